@@ -130,7 +130,7 @@ export interface LackedByVersion {
 }
 
 /** All additions of later versions. */
-export function lackedBy(version: EngineVersion): LackedByVersion {
+export function lacksOf(version: EngineVersion): LackedByVersion {
   const later = arrivals.filter(({ since }) => since > version);
   return {
     functions: new Set(later.flatMap(({ functions = [] }) => functions)),

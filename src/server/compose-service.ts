@@ -1,7 +1,7 @@
 // Composition root: wires storage, engine and roles into HTTP handlers.
 import type { Role } from '../contract/endpoint.ts';
 import { dialectOf } from '../model/dialect.ts';
-import { lackedBy } from '../model/engine-version.ts';
+import { lacksOf } from '../model/engine-version.ts';
 import { plainMacros } from '../sql/runtime/macros.ts';
 import { createBroker } from './broker/broker.ts';
 import { propertiesOfServers, serversOf } from './cluster/cluster.ts';
@@ -151,7 +151,7 @@ export async function composeService(
     ...shared,
     guard: security.guard,
     lacking,
-    lacked: lackedBy(engineVersion),
+    lacked: lacksOf(engineVersion),
     queue,
     statementTasks,
     serverProperties: () => propertiesOfServers(servers(), shownProperties),

@@ -1,12 +1,7 @@
 // The versions of the engine: what the older ones lack, and how a version is named.
 import { expect, test } from 'vitest';
 import { areas } from '../../src/contract/index.ts';
-import {
-  arrivals,
-  engineVersions,
-  lackedBy,
-  namedVersion,
-} from '../../src/model/engine-version.ts';
+import { arrivals, engineVersions, lacksOf, namedVersion } from '../../src/model/engine-version.ts';
 import { aggregates } from '../../src/sql/functions/aggregates.ts';
 import { scalarFunctionTable } from '../../src/sql/functions/functions.ts';
 import { specialFunctionTable } from '../../src/sql/functions/special.ts';
@@ -21,7 +16,7 @@ test('a name may have a version', () => {
 
 test('the newest lacks nothing, and each version has all that those before it have', () => {
   const counts = engineVersions.map((version) =>
-    Object.values(lackedBy(version)).reduce((sum, { size }) => sum + size, 0),
+    Object.values(lacksOf(version)).reduce((sum, { size }) => sum + size, 0),
   );
   expect(counts.at(-1)).toBe(0);
   expect(counts).toEqual(counts.toSorted((a, b) => b - a));

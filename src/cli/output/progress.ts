@@ -84,7 +84,7 @@ function logLines(what: string, { stderr }: Pick<OutIo, 'stderr'>, now: () => nu
   return {
     update(state) {
       const step = `${state.stage ?? ''} ${Math.floor((state.fraction ?? 0) * 10)}`;
-      if (step !== last) line(`${what}: ${saidOf(state, now() - start)}`);
+      if (step !== last) line(`${what}: ${formatState(state, now() - start)}`);
       last = step;
     },
     done: (sentence) => sentence && line(sentence),
@@ -103,7 +103,7 @@ interface Ending {
 export const markSentence = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
   `${painter.state(mark, how)}${sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length)}\n`;
 
-const saidOf = (state: State, elapsedMs: number) =>
+const formatState = (state: State, elapsedMs: number) =>
   partsOf(state, elapsedMs)
     .map(({ text }) => text)
     .join(', ');

@@ -40,7 +40,7 @@ async function* rowsIn(batches: AsyncIterable<readonly unknown[]>) {
  * an array as one row.
  */
 function rowsOf(item: unknown): Row[] {
-  if (Array.isArray(item)) return [namedByPlace(item)];
+  if (Array.isArray(item)) return [nameByPosition(item)];
   if (!isObject(item)) return [{ value: item }];
   const { timestamp, event, events, columns, result } = item;
   if (isObject(event)) return [{ timestamp, ...event }];
@@ -53,13 +53,13 @@ function rowsOf(item: unknown): Row[] {
   return isObject(result) ? [{ timestamp, ...result }] : [item];
 }
 
-const namedByPlace = (values: readonly unknown[]): Row =>
+const nameByPosition = (values: readonly unknown[]): Row =>
   Object.fromEntries(values.map((value, index) => [`column${index + 1}`, value]));
 
 const rowWithNames = (values: readonly unknown[], names: unknown): Row =>
   Array.isArray(names)
     ? Object.fromEntries(names.map((name, index) => [String(name), values[index]]))
-    : namedByPlace(values);
+    : nameByPosition(values);
 
 const isObject = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

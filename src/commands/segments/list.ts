@@ -58,7 +58,7 @@ export const list = command({
         '--interval needs --unused',
         `--where 'interval ~ "^2024"' filters any list`,
       );
-    if (unused) return out.rows(unusedOf(context, datasource ?? [], interval), segmentColumns);
+    if (unused) return out.rows(listUnused(context, datasource ?? [], interval), segmentColumns);
     if (overlapping)
       return out.rows(await overlappingOf(context, datasource ?? [], overlapping), segmentColumns);
     if (bootstrap) return out.rows(await list(metadata.bootstrapSegments), segmentColumns);
@@ -97,7 +97,7 @@ async function overlappingOf(
   return found.filter((segment) => typeof segment !== 'string');
 }
 
-function unusedOf(
+function listUnused(
   { list }: Context,
   dataSources: readonly string[],
   interval: string | undefined,

@@ -23,7 +23,7 @@ import { reloadBySignal } from './reload-by-signal.ts';
 import { runBeside } from './run-beside.ts';
 import { withTrustedFile } from './trusted-file.ts';
 
-function namedIn(text: string) {
+function parseServiceName(text: string) {
   const named = namedVersion(text);
   if ('fault' in named)
     throw new UsageError(`${named.fault}: write --service druid@33, or a name alone`);
@@ -109,7 +109,7 @@ export const serve = command({
   endsBySignal: true,
   startsService: true,
   async run(given, { args, options }) {
-    const { service, version: engineVersion } = namedIn(given.service);
+    const { service, version: engineVersion } = parseServiceName(given.service);
     const context = { ...given, service };
     const { out, signal, io } = context;
     const {

@@ -36,7 +36,7 @@ export async function findDroppedSince(
   const present = async (name: string) =>
     all ? (all[name] ?? []) : await ifKnown(call(rules.get, { params: { dataSource: name } }));
   const found: DroppedSegments[] = [];
-  for (const dataSource of await touchedBy({ call }, restored)) {
+  for (const dataSource of await segmentsTouchedBy({ call }, restored)) {
     const [own, others] = [await present(dataSource), await present(defaults)];
     const now = [...(own ?? []), ...(others ?? [])];
     const then = [
@@ -80,7 +80,7 @@ function restoreRules({
   return [[params?.dataSource ?? defaults, check(rules.set.body, given.body)]];
 }
 
-async function touchedBy(
+async function segmentsTouchedBy(
   { call }: Surroundings,
   restored: ReadonlyMap<string, unknown>,
 ): Promise<readonly string[]> {

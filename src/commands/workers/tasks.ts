@@ -20,7 +20,7 @@ export const tasks = command({
   columns,
   async run(context, { args: { host } }) {
     const { ids, closed } =
-      host === undefined ? await saidByItself(context) : await saidOf(context, host);
+      host === undefined ? await readFromWorker(context) : await readFromOverlord(context, host);
     for (const name of closed) context.out.note(`Worker [${name}] takes no more tasks.`);
     await context.out.rows(
       ids.map((id) => ({ id })),
@@ -29,12 +29,12 @@ export const tasks = command({
   },
 });
 
-async function saidByItself({ call }: Context) {
+async function readFromWorker({ call }: Context) {
   const [ids, states] = await Promise.all([call(middleManager.tasks), call(middleManager.enabled)]);
   return { ids, closed: Object.keys(states).filter((name) => !states[name]) };
 }
 
-async function saidOf({ call }: Context, host: string) {
+async function readFromOverlord({ call }: Context, host: string) {
   const found = (await call(workers.list)).find(({ worker }) => worker.host === host);
   if (!found) throw new CommandError('notFound', `Worker [${host}] does not exist`);
   return { ids: found.runningTasks, closed: isDisabled(found) ? [host] : [] };

@@ -81,7 +81,7 @@ function lookupTable(source: CatalogSource, name: string): Table | undefined {
       kind: 'lookup',
       columns,
       scan: (wanted) =>
-        madeUp(
+        scanWithoutFiles(
           'path' in pairs
             ? lookupRelation(pairs, wanted.columns)
             : inlineRelation(columns, rowsOfCells(columns, pairs), wanted.columns),
@@ -95,7 +95,7 @@ const systemTable = ({ schema, name, columns, rows }: SystemTable): Table => ({
   name,
   kind: schema === 'sys' ? 'system' : 'information',
   columns,
-  scan: (wanted) => madeUp(inlineRelation(columns, rows(), wanted.columns)),
+  scan: (wanted) => scanWithoutFiles(inlineRelation(columns, rows(), wanted.columns)),
 });
 
-const madeUp = (sql: string): Scan => ({ sql, files: [] });
+const scanWithoutFiles = (sql: string): Scan => ({ sql, files: [] });

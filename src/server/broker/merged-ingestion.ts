@@ -24,18 +24,18 @@ export const ingestionOf = (ingestion: SegmentIngestion | undefined): MergedInge
     : { aggregators: null, queryGranularity: null, timestampSpec: null, rollup: null };
 
 /** Merges two sets of metadata, the earlier one first. */
-export const mergedIngestion = (
+export const mergeIngestion = (
   left: MergedIngestion,
   right: MergedIngestion,
   how: AggregatorMerge,
 ): MergedIngestion => ({
-  aggregators: unlessEmpty(mergedAggregators(left.aggregators, right.aggregators, how)),
+  aggregators: unlessEmpty(mergeAggregators(left.aggregators, right.aggregators, how)),
   queryGranularity: same(left.queryGranularity, right.queryGranularity),
   timestampSpec: same(left.timestampSpec, right.timestampSpec),
   rollup: same(left.rollup, right.rollup),
 });
 
-function mergedAggregators(
+function mergeAggregators(
   left: MergedIngestion['aggregators'],
   right: MergedIngestion['aggregators'],
   how: AggregatorMerge,

@@ -8,7 +8,7 @@ import type {
   SegmentMetadataStatement,
 } from '../../sql/native/statement.ts';
 import { nativeTypeOf, type SqlType, varchar } from '../../sql/types.ts';
-import { ingestionOf, type MergedIngestion, mergedIngestion } from './merged-ingestion.ts';
+import { ingestionOf, type MergedIngestion, mergeIngestion } from './merged-ingestion.ts';
 import type { Read } from './native-read.ts';
 
 /** The items as JSON texts. */
@@ -24,7 +24,7 @@ export async function segmentMetadataItems(
   for (const analysis of analyses) {
     const key = merge ? '' : analysis.id;
     const known = groups.get(key);
-    groups.set(key, known ? mergedOf(known, analysis, statement) : analysis);
+    groups.set(key, known ? mergeAnalyses(known, analysis, statement) : analysis);
   }
   return (async function* () {
     for (const analysis of groups.values()) yield formatJson(formatAnalysis(analysis, statement));
@@ -107,7 +107,7 @@ function columnOf(
 
 const nothing = { hasMultipleValues: false, cardinality: null, minValue: null, maxValue: null };
 
-function mergedOf(
+function mergeAnalyses(
   left: Analysis,
   right: Analysis,
   { dataSource, aggregatorMerge }: SegmentMetadataStatement,
@@ -117,7 +117,7 @@ function mergedOf(
   for (const [name, column] of right.columns) {
     const known = columns.get(name);
     const [later, earlier] = isLater ? [column, known] : [known, column];
-    columns.set(name, later && earlier ? mergedColumn(later, earlier) : column);
+    columns.set(name, later && earlier ? mergeColumns(later, earlier) : column);
   }
   const { interval } = isLater ? right : left;
   return {
@@ -129,12 +129,12 @@ function mergedOf(
     intervals: condense([...left.intervals, ...right.intervals]),
     sizeBytes: left.sizeBytes + right.sizeBytes,
     numRows: left.numRows + right.numRows,
-    ingestion: mergedIngestion(left.ingestion, right.ingestion, aggregatorMerge),
+    ingestion: mergeIngestion(left.ingestion, right.ingestion, aggregatorMerge),
     columns,
   };
 }
 
-function mergedColumn(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalysis {
+function mergeColumns(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalysis {
   if (left.error !== undefined) return left;
   if (right.error !== undefined) return right;
   const [one, other] = [left, right].map(({ type }) => typeNameOf(type));

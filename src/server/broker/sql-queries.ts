@@ -179,7 +179,10 @@ export class SqlQueries implements OpensQueries {
         dataSources: dataSourcesIn(resources),
         context,
       });
-      const timeoutMs = leftOf(timeoutMsOf(context, this.#settings.defaultTimeoutMs), startedMs);
+      const timeoutMs = remainingMs(
+        timeoutMsOf(context, this.#settings.defaultTimeoutMs),
+        startedMs,
+      );
       if (statement.kind === 'explain')
         return {
           columns,
@@ -285,7 +288,7 @@ async function* writeRows(
 }
 
 // Remaining time of a query after planning; 0 means unlimited.
-const leftOf = (timeoutMs: number, startedMs: number) =>
+const remainingMs = (timeoutMs: number, startedMs: number) =>
   timeoutMs > 0 ? Math.max(1, Math.ceil(timeoutMs - (performance.now() - startedMs))) : timeoutMs;
 
 const engines: readonly unknown[] = ['native', 'msq-task'];

@@ -2,7 +2,7 @@
 import type { StatementResult, StatementState } from '../../contract/statements.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
-import { canceled } from '../statements/faults.ts';
+import { cancellationOf } from '../statements/faults.ts';
 import { signatureIn } from '../statements/statement-payload.ts';
 import type { StoredResult as KeptResult } from '../storage/statement-results.ts';
 import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
@@ -40,7 +40,7 @@ export function statusOf(
     ...(state !== 'FAILED' && schema && { schema: schema.map((column) => ({ ...column })) }),
     durationMs: task.durationMs,
     ...(state === 'SUCCESS' && {
-      result: schema ? resultOf(task, kept) : ingestedOf(task, report),
+      result: schema ? resultOf(task, kept) : ingestResultOf(task, report),
     }),
     ...(state === 'FAILED' && { errorDetails: errorOf(task, report) }),
     ...(detail && {
@@ -71,7 +71,7 @@ function resultOf({ dataSource }: TaskRecord, kept: KeptResult | undefined): Res
 }
 
 // The last stage counts the rows written to segments.
-function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
+function ingestResultOf({ dataSource }: TaskRecord, { counters }: Report): Result {
   const lastStage = Object.values(objectIn(counters)).at(-1);
   const progress = Object.values(objectIn(lastStage)).map(
     (worker) => objectIn(objectIn(worker).segmentGenerationProgress).rowsPushed,
@@ -89,7 +89,7 @@ function ingestedOf({ dataSource }: TaskRecord, { counters }: Report): Result {
 // The fault with its fields as texts. Without a report, the task has only an error message or was
 // cancelled.
 function errorOf({ errorMsg = '' }: TaskRecord, { status }: Report) {
-  const cancellation = canceled('TASK_SHUTDOWN');
+  const cancellation = cancellationOf('TASK_SHUTDOWN');
   const reported = objectIn(objectIn(objectIn(status).errorReport).error);
   const isCancelled = reported.errorCode === undefined && errorMsg === cancellation.message;
   const { errorCode, errorMessage, ...fields } = isCancelled

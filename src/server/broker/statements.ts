@@ -18,7 +18,7 @@ import {
   type RequestContext,
   userOf,
 } from '../handlers/routes.ts';
-import { canceled } from '../statements/faults.ts';
+import { cancellationOf } from '../statements/faults.ts';
 import { createNativeWriter } from '../statements/native-result.ts';
 import { planColumns, rowOfPlan } from '../statements/plan-row.ts';
 import {
@@ -157,7 +157,7 @@ export class Statements {
     const headers =
       filename === undefined
         ? {}
-        : { 'content-disposition': `attachment; filename="${checkedFilename(filename)}"` };
+        : { 'content-disposition': `attachment; filename="${checkFilename(filename)}"` };
     if (!signatureIn(payload) || !kept) return answer(nothing, { headers });
     const isDurable = destinationIn(payload) === 'durableStorage';
     if (isDurable && kept.pages.length === 0) return answer(nothing, { headers });
@@ -178,7 +178,7 @@ export class Statements {
   cancel(queryId: string, caller: Caller): boolean {
     const { task } = this.#get(queryId, caller, 'WRITE');
     if (task.status !== 'RUNNING') return false;
-    this.#parts.queue.shutdown(queryId, canceled('TASK_SHUTDOWN').message);
+    this.#parts.queue.shutdown(queryId, cancellationOf('TASK_SHUTDOWN').message);
     return true;
   }
 
@@ -255,7 +255,7 @@ function rangeOf(page: number, { pages }: KeptResult, isDurable: boolean): Range
 const rowsIn = (pages: readonly ResultPage[]) =>
   pages.reduce((sum, { numRows }) => sum + numRows, 0);
 
-function checkedFilename(name: string): string {
+function checkFilename(name: string): string {
   if (name === '') throw notAFilename('cannot be empty.');
   if (name.length > 255) throw notAFilename('cannot be longer than 255 characters.');
   if (/[/\\:*?"<>|\p{Cc}]/u.test(name))

@@ -17,7 +17,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import { clockRoutes } from './clock-routes.ts';
 import { Faults, faultRoutes } from './faults.ts';
 import { Gate } from './gate.ts';
-import { bodyOf, type ControlRoute, foundIn } from './route.ts';
+import { bodyOf, type ControlRoute, findRoute } from './route.ts';
 import { snapshotRoutes } from './snapshot-routes.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -102,7 +102,7 @@ async function answer(
     const { origin } = message.headers;
     if (origin !== undefined && !web.allowsOrigin(origin)) throw foreignOrigin(origin);
     web.checkHost(message, undefined);
-    const found = foundIn(routes, message);
+    const found = findRoute(routes, message);
     if (!found)
       return void write(404, {
         error: `The control interface has no [${message.method} ${message.url}]`,

@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** The route of a request and the value of its :name; undefined for an unknown route. */
-export function foundIn(routes: readonly ControlRoute[], { method, url = '' }: IncomingMessage) {
+export function findRoute(routes: readonly ControlRoute[], { method, url = '' }: IncomingMessage) {
   const parts = (url.split('?', 1)[0] ?? '').replace(/\/$/, '').split('/');
   for (const route of routes) {
     const wanted = route.path.split('/');

@@ -86,7 +86,7 @@ export class Snapshots {
       const snapshot = this.#known(name);
       const { path, cleaned } = this.#folder();
       await cleaned;
-      const staged = stagedIn(path, (folder) => {
+      const staged = writeStaged(path, (folder) => {
         copyState(this.#place(name), folder);
         copyFileSync(this.#place(name, metadataFile), join(folder, metadataFile));
         syncAtOnce(join(folder, metadataFile), constants.O_RDWR);
@@ -117,7 +117,7 @@ export class Snapshots {
   // deletion removes the row before the file.
   #copied(name: string): Snapshot {
     const { path, metadata } = this.#folder();
-    return stagedIn(path, (staged) => {
+    return writeStaged(path, (staged) => {
       metadata.run('VACUUM INTO ?', join(staged, metadataFile));
       const state = copyState(path, staged);
       const sizeBytes = state.sizeBytes + statSync(join(staged, metadataFile)).size;
@@ -159,7 +159,7 @@ export class Snapshots {
 const descriptionFile = 'snapshot.json';
 
 // A failure, for example on a full disk, leaves nothing behind.
-function stagedIn<Result>(path: string, work: (folder: string) => Result): Result {
+function writeStaged<Result>(path: string, work: (folder: string) => Result): Result {
   const folder = mkdtempSync(join(path, leftoversPrefix));
   try {
     return work(folder);

@@ -195,7 +195,7 @@ export class Engine {
       try {
         return await work(session);
       } finally {
-        await endedOrAborted(end(), stop.signal);
+        await endOrAbort(end(), stop.signal);
       }
     } finally {
       stop.forget();
@@ -328,7 +328,7 @@ export class Engine {
       };
       return { columns, chunks: endingWith(chunks, place, close), close };
     } catch (error) {
-      await endedOrAborted(end(), signal);
+      await endOrAbort(end(), signal);
       throw error;
     }
   }
@@ -432,7 +432,7 @@ async function* endingWith(
 }
 
 // A cancelled query does not wait for its process to notice.
-async function endedOrAborted(ended: Promise<void>, signal: AbortSignal): Promise<void> {
+async function endOrAbort(ended: Promise<void>, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await ended;
 }
 

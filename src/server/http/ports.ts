@@ -92,14 +92,18 @@ export async function openPorts(
     const all = routerOf(
       ({ role }) => forwardsAll || (role !== 'historical' && role !== 'middleManager'),
     );
-    const whole = withProxy(settings.service, all, routerOf(servedBy(['coordinator', 'overlord'])));
+    const whole = withProxy(
+      settings.service,
+      all,
+      routerOf(isServedBy(['coordinator', 'overlord'])),
+    );
     const router = await openListener(whole, 'router', routerPortOfSet, certificates, settings);
     open.push(router);
     const urls = new Map<Role, string>();
     for (const { port: usual, roles } of settings.rolePorts ? rolePorts : []) {
       const at = usual + router.port - routerPort;
       const listener = await openListener(
-        routerOf(servedBy(roles)),
+        routerOf(isServedBy(roles)),
         roles[0] ?? 'any',
         at,
         certificates,
@@ -112,7 +116,7 @@ export async function openPorts(
   }
 }
 
-const servedBy =
+const isServedBy =
   (roles: readonly Role[]) =>
   ({ role }: Endpoint) =>
     role === 'any' || roles.includes(role);

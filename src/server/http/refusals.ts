@@ -6,21 +6,21 @@ export const severalHosts = () =>
   new Refusal('invalidInput', 'The request has more than one Host header', { family: 'simpleMap' });
 
 export const foreignHost = (host: string) =>
-  denied(
+  forbid(
     `Host [${shorten(host)}] is not an address of this service. Without credentials it answers only at its own addresses, so that no web page can use it. Start it with --allow-host NAME to allow another name`,
   );
 
 export const foreignOrigin = (origin: string) =>
-  denied(
+  forbid(
     `Origin [${shorten(origin)}] is not that of this service, and web pages of other origins may not use it. Start it with --allow-origin ORIGIN to allow one`,
   );
 
 /** `site` is the relation stated by the browser, such as `cross-site`. */
 export const crossSite = (site: string, origin: string | undefined) =>
-  denied(
+  forbid(
     `The request comes from a web page of another site: Sec-Fetch-Site is [${shorten(site)}]${origin === undefined ? '' : ` and Origin is [${shorten(origin)}]`}. Start the service with --allow-origin ORIGIN to allow pages of an origin`,
   );
 
-const denied = (message: string) => new Refusal('forbidden', message, { family: 'simpleMap' });
+const forbid = (message: string) => new Refusal('forbidden', message, { family: 'simpleMap' });
 
 const shorten = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}...` : text);

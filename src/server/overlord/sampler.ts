@@ -33,7 +33,7 @@ import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
 import { longestTimerMs } from '../process/clock.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
-import { writtenLines } from './stream/realtime-files.ts';
+import { writeLines } from './stream/realtime-files.ts';
 import type { OpenReadStream } from './stream/stream.ts';
 import { parseStreamSample, sampleStream } from './stream/stream-sample.ts';
 
@@ -211,7 +211,7 @@ function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts)
   const spec = parseStreamSample(fields, outside);
   return async ({ maxRows, stagingFolder, signal }: SampleLimits): Promise<Source> => {
     const rows = await sampleStream(spec, maxRows, openStream, signal);
-    const { files, format } = await writtenLines(rows, spec.format, {
+    const { files, format } = await writeLines(rows, spec.format, {
       name: 'records',
       path: join(stagingFolder, 'records'),
     });

@@ -1,6 +1,6 @@
 // Planning requests and their answers. The same code runs in the service and in planning processes.
 
-import { type EngineVersion, lackedBy, newestVersion } from '../../model/engine-version.ts';
+import { type EngineVersion, lacksOf, newestVersion } from '../../model/engine-version.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { segmentGranularity } from '../../sql/ingest/partitioned-by.ts';
@@ -63,7 +63,7 @@ export function planOf(
 ): PlanningResult {
   switch (request.kind) {
     case 'sql':
-      return translated(request, catalog, list ?? parseStatements(request.text));
+      return translateRequest(request, catalog, list ?? parseStatements(request.text));
     case 'native':
       checkNative(request.query, request.lacking ?? []);
       return translateNative(request.query, {
@@ -76,13 +76,13 @@ export function planOf(
   }
 }
 
-function translated(
+function translateRequest(
   request: SqlRequest,
   catalog: Catalog,
   list: StatementList,
 ): TranslatedStatement {
   const { lacking = [], version = newestVersion } = request;
-  checkVersion(list, lackedBy(version));
+  checkVersion(list, lacksOf(version));
   checkFunctions(list.statement, lacking);
   const statement = translateParsed(list, {
     ...request,

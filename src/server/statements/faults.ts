@@ -36,7 +36,7 @@ const cancellations = {
   TASK_SHUTDOWN: 'Query canceled due to task shutdown',
   QUERY_TIMEOUT: 'Query timed out',
 };
-export const canceled = (reason: keyof typeof cancellations) =>
+export const cancellationOf = (reason: keyof typeof cancellations) =>
   new QueryFailed('Canceled', cancellations[reason], { reason });
 export const cannotParse = (detail: string) => new QueryFailed('CannotParseExternalData', detail);
 export const tooManyWarnings = (maxWarnings: number, rootErrorCode: string) =>
@@ -266,9 +266,9 @@ function failureWithCode(error: unknown, limits: QueryLimits): QueryFailed {
   if (window) return tooManyRowsInWindow(window);
   switch (error.category) {
     case 'timeout':
-      return canceled('QUERY_TIMEOUT');
+      return cancellationOf('QUERY_TIMEOUT');
     case 'canceled':
-      return canceled('TASK_SHUTDOWN');
+      return cancellationOf('TASK_SHUTDOWN');
     default:
       return new QueryFailed('QueryRuntimeError', message, { baseErrorMessage: message });
   }

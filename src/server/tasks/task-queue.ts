@@ -43,7 +43,7 @@ import {
   taskWaitsForLocks,
 } from './task-states.ts';
 import type { Reports, RunningTask, TaskType } from './task-type.ts';
-import { lockedBy, requestsOf, WaitingTasks } from './waiting-tasks.ts';
+import { describeLock, requestsOf, WaitingTasks } from './waiting-tasks.ts';
 import type { Applicant } from './worker-selection.ts';
 
 export interface TaskQueueParts {
@@ -334,7 +334,7 @@ export class TaskQueue {
   }
 
   #waits(task: TaskRecord, [lock]: readonly TaskLock[]): void {
-    if (lock) this.#waiting.explain(task, lockedBy(lock, task));
+    if (lock) this.#waiting.explain(task, describeLock(lock, task));
     this.lockbox.onRelease(this.#pumpAgain);
   }
 
@@ -445,7 +445,7 @@ export class TaskQueue {
     const locks = this.lockbox.take(requests);
     if (locks) return locks;
     const [lock] = this.lockbox.inTheWay(requests);
-    if (lock) running.log.write('INFO', lockedBy(lock, task));
+    if (lock) running.log.write('INFO', describeLock(lock, task));
     const { slots } = running;
     running.slots = 0;
     const { metadata } = this.#parts;

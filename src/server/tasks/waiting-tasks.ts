@@ -60,5 +60,5 @@ export const requestsOf = (task: TaskRecord, wishes: readonly LockSpec[]): reado
   }));
 
 /** Sentence about a lock that blocks a task. */
-export const lockedBy = ({ taskId, interval, priority }: TaskLock, task: TaskRecord): string =>
+export const describeLock = ({ taskId, interval, priority }: TaskLock, task: TaskRecord): string =>
   `Waiting: task [${taskId}] with priority [${priority}] has locked [${formatInterval(interval)}]; this task has priority [${task.priority}]`;

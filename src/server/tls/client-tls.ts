@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { CannotStart } from '../process/cannot-start.ts';
 import type { Properties } from '../settings/properties.ts';
 import { protocolOfClient } from './protocols.ts';
-import { identityIn, trustedIn } from './stores.ts';
+import { identityIn, readTrustStore } from './stores.ts';
 
 export interface ClientTls extends ConnectionOptions {
   readonly ca: string[];
@@ -30,7 +30,7 @@ export function clientTlsIn(
   const identity = hasKey ? identityIn(properties, prefix, nowMs) : {};
   return {
     ...protocolOfClient(properties, `${prefix}.protocol`),
-    ca: [...trustedIn(properties, prefix)],
+    ca: [...readTrustStore(properties, prefix)],
     ...identity,
     ...(properties.truth(`${prefix}.validateHostnames`, true)
       ? {}

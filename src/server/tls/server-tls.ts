@@ -7,7 +7,7 @@ import { logTrouble } from '../process/log.ts';
 import type { Properties } from '../settings/properties.ts';
 import type { ClientDemands, IdentitySource } from './certificates.ts';
 import { protocolsIn } from './protocols.ts';
-import { fileBytes, identityIn, pathIn, trustedIn } from './stores.ts';
+import { fileBytes, identityIn, pathIn, readTrustStore } from './stores.ts';
 
 const prefix = 'server.https';
 
@@ -45,7 +45,7 @@ function clientsIn(properties: Properties): ClientDemands {
       requestCert: true,
       rejectUnauthorized: true,
       ...(checksNames && {
-        admits: namedRightly(properties.fullName(`${prefix}.validateHostnames`)),
+        admits: checkClientName(properties.fullName(`${prefix}.validateHostnames`)),
       }),
     };
   for (const name of ['trustStorePath', 'crlPath']) {
@@ -68,7 +68,7 @@ const hasCertificate = (socket: TLSSocket) => socket.getPeerX509Certificate() !=
 
 // As in Java, a client's certificate must contain its address, or the host name that DNS has for
 // it.
-const namedRightly = (property: string) => async (socket: TLSSocket) => {
+const checkClientName = (property: string) => async (socket: TLSSocket) => {
   const certificate = socket.getPeerX509Certificate();
   const address = socket.remoteAddress?.replace(/^::ffff:/, '');
   if (certificate === undefined || address === undefined) return false;
@@ -86,7 +86,7 @@ const namedRightly = (property: string) => async (socket: TLSSocket) => {
 
 function authoritiesIn(properties: Properties) {
   const crl = revocationsIn(properties);
-  return { ca: [...trustedIn(properties, prefix)], ...(crl !== undefined && { crl }) };
+  return { ca: [...readTrustStore(properties, prefix)], ...(crl !== undefined && { crl }) };
 }
 
 // Revoked certificates: a revocation list of their authority, PEM or DER.

@@ -48,7 +48,7 @@ export function identityIn(properties: Properties, prefix: string, nowMs: number
  * The certificates of a trust store. Throws CannotStart with property and file for an unreadable or
  * empty one.
  */
-export function trustedIn(properties: Properties, prefix: string): readonly string[] {
+export function readTrustStore(properties: Properties, prefix: string): readonly string[] {
   const { path, place, store } = openStore(properties, prefix, 'trustStore');
   checkAlgorithm(properties, `${prefix}.trustStoreAlgorithm`);
   if (store.trusted.length === 0)

@@ -53,7 +53,7 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
       ...nullable,
       type: to,
       at,
-      sql: mapped(value.sql, (item) => convert(item, single(from), single(to), zone)),
+      sql: mapList(value.sql, (item) => convert(item, single(from), single(to), zone)),
     };
   if (to.multiValue)
     return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
@@ -73,7 +73,7 @@ export function constantOf(constant: Constant, type: SqlType, at: Position): Typ
 }
 
 /** A list with `change` applied to each of its values. */
-export const mapped = (list: string, change: (item: string) => string): string =>
+export const mapList = (list: string, change: (item: string) => string): string =>
   `list_transform(${list}, ${lambda(change)})`;
 
 // A cast to CHAR(n) does not change the text, whatever n is.
@@ -120,7 +120,7 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string, range?: 
     const [source, target] = [from.element ?? varchar, to.element ?? varchar];
     return source.name === 'NULL'
       ? `CAST(${sql} AS ${duckdbTypeOf(to)})`
-      : mapped(sql, (item) => convert(item, source, target, zone));
+      : mapList(sql, (item) => convert(item, source, target, zone));
   }
   if (to.name === 'ARRAY') return convert(`druid_json_texts(${sql})`, arrayOfText, to, zone);
   if (from.name === 'BOOLEAN') {

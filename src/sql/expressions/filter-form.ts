@@ -187,7 +187,7 @@ export function withSignedZeros(
 const isZero = (expression: Expression): boolean => Number(numberIn(expression)?.text) === 0;
 
 /** The form in which a value is compared with a number. */
-export function comparedAs(
+export function comparisonTypeOf(
   expression: Expression,
   { type, constant }: Pick<Typed, 'type' | 'constant'>,
 ): Compared {

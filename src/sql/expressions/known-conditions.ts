@@ -38,22 +38,22 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
       ) {
         return ['<', '>', '<>', 'IS DISTINCT FROM'].includes(operator) ? false : undefined;
       }
-      return compared(operator, constantIn(left, resolve), constantIn(right, resolve));
+      return compareConstants(operator, constantIn(left, resolve), constantIn(right, resolve));
     }
     case 'between': {
       const [value, low, high] = [condition.operand, condition.low, condition.high].map((part) =>
         constantIn(part, resolve),
       );
-      const isEmpty = !condition.symmetric && compared('>', low, high) === true;
+      const isEmpty = !condition.symmetric && compareConstants('>', low, high) === true;
       if (isEmpty && !condition.negated) return false;
-      const within = and(compared('>=', value, low), compared('<=', value, high));
+      const within = and(compareConstants('>=', value, low), compareConstants('<=', value, high));
       return condition.symmetric ? undefined : condition.negated ? not(within) : within;
     }
     case 'in': {
       if (!Array.isArray(condition.among)) return undefined;
       const value = constantIn(condition.operand, resolve);
       const found = condition.among.map((item: Expression) =>
-        compared('=', value, constantIn(item, resolve)),
+        compareConstants('=', value, constantIn(item, resolve)),
       );
       const any = not(found.map(not).reduce(and, true));
       return condition.negated ? not(any) : any;
@@ -94,7 +94,11 @@ function constantIn(
   return value.constant === undefined ? undefined : value;
 }
 
-function compared(operator: string, left: Typed | undefined, right: Typed | undefined): Truth {
+function compareConstants(
+  operator: string,
+  left: Typed | undefined,
+  right: Typed | undefined,
+): Truth {
   if (left?.constant === null || right?.constant === null)
     return /^(=|<>|<|<=|>|>=)$/.test(operator) ? null : undefined;
   if (!left || !right) return undefined;

@@ -8,7 +8,7 @@
 
 import { boolean, type SqlType } from '../types.ts';
 import { bindOnce, bindOutside } from './bind-once.ts';
-import { mapped } from './casts.ts';
+import { mapList } from './casts.ts';
 import type { Typed } from './typed.ts';
 
 /**
@@ -91,7 +91,7 @@ function mappedValues(
         : arg,
     );
   const nested = args.some((arg) => isList(arg) && arg.sql !== list.sql);
-  const mappedList = mapped(items(list.sql), (item) => mappedValues(rest(item), apply, items));
+  const mappedList = mapList(items(list.sql), (item) => mappedValues(rest(item), apply, items));
   return nested ? `druid_flattened(${mappedList})` : mappedList;
 }
 

@@ -29,7 +29,7 @@ import { exactSum, type RingOperator } from './exact-arithmetic.ts';
 import { plusMonths } from './local-time.ts';
 import { anyValue, isList, mapValues, singleValued, textOfComputed } from './multi-value.ts';
 import { orderableText } from './signed-zero.ts';
-import { beyondCalendar, shiftedTime, zoneOf } from './time-text.ts';
+import { beyondCalendar, shiftTime, zoneOf } from './time-text.ts';
 import type { Typed } from './typed.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
@@ -227,7 +227,7 @@ export function timePlus(
   }
   if (typeof time.constant === 'bigint' && typeof interval.constant === 'bigint') {
     const period = { years: 0, months: Number(sign * interval.constant), weeks: 0, days: 0, ms: 0 };
-    const shifted = shiftedTime(time.constant, period, 1n, zoneOf(zone));
+    const shifted = shiftTime(time.constant, period, 1n, zoneOf(zone));
     if (shifted === undefined) throw invalidSql(beyondCalendar(1n, period), at);
     return constantOf(shifted, time.type, at);
   }
@@ -265,7 +265,7 @@ export function comparison(
   const condition = (x: Typed | undefined, y: Typed | undefined) =>
     orderAroundZero(operator, x, y) ??
     orderOfDoubles(operator, [x, y], [left, right]) ??
-    `(${comparedText(x)} ${operator} ${comparedText(y)})`;
+    `(${textToCompare(x)} ${operator} ${textToCompare(y)})`;
   // DuckDB merges two comparisons into BETWEEN, which it does not support for lists.
   if (a.type.name === 'ARRAY')
     return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
@@ -312,7 +312,7 @@ function orderOfDoubles(
 }
 
 // In lists, the engine sorts null before all values, DuckDB after them.
-function comparedText(value: Typed | undefined): string {
+function textToCompare(value: Typed | undefined): string {
   if (!value) return '';
   return value.type.name === 'ARRAY' ? `druid_ordered(${value.sql})` : value.sql;
 }
@@ -466,11 +466,11 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
     return constantOf(text, isFixed ? { name: 'CHAR', precision: text.length } : varchar, at);
   }
   if (isList(a) || isList(b)) {
-    const sql = mapValues([a, b], (pair) => joinedText(pair));
+    const sql = mapValues([a, b], (pair) => joinTexts(pair));
     return { type: { ...varchar, multiValue: true }, at, sql };
   }
   const parts = [...partsOf(a), ...partsOf(b)];
-  const result: Joined = { type: varchar, at, parts, sql: joinedText(parts) };
+  const result: Joined = { type: varchar, at, parts, sql: joinTexts(parts) };
   return result;
 }
 
@@ -486,7 +486,7 @@ const partsOf = (value: Typed): readonly Typed[] =>
  * Texts concatenated, as DuckDB text; null if any is null. A result that would be too long is
  * refused.
  */
-export function joinedText(parts: readonly Typed[]): string {
+export function joinTexts(parts: readonly Typed[]): string {
   const known = parts.filter(({ constant }) => typeof constant === 'string');
   const others = parts.filter(({ constant }) => typeof constant !== 'string');
   const knownBytes = known.reduce(

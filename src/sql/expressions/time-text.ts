@@ -35,7 +35,7 @@ export function zoneOf(name: string): TimeZone {
  * The time a number of periods later, exactly; undefined if either time is beyond the calendar's
  * years.
  */
-export function shiftedTime(
+export function shiftTime(
   ms: bigint,
   period: Period,
   times: bigint,

@@ -26,7 +26,7 @@ import {
 } from '../types.ts';
 import { type Aggregate, collect } from './aggregate.ts';
 import { bloomAggregates } from './bloom.ts';
-import { rounded, sketchAggregates } from './sketches.ts';
+import { roundToLong, sketchAggregates } from './sketches.ts';
 import { uniqueEstimateText } from './unique.ts';
 
 /**
@@ -175,7 +175,7 @@ function distinctCount(arg: Typed, over: (aggregate: string) => string): string 
 
 // Counted by a sketch, as in the engine. Arrays are counted exactly.
 const approximateDistinct = (arg: Typed, over: (aggregate: string) => string): string =>
-  arg.type.name === 'ARRAY' ? distinctCount(arg, over) : rounded(uniqueEstimateText(arg, over));
+  arg.type.name === 'ARRAY' ? distinctCount(arg, over) : roundToLong(uniqueEstimateText(arg, over));
 
 // Counts plain values or merges sketches.
 const approximateCount: Aggregate = {
@@ -291,7 +291,7 @@ function refuseOrder(call: Call): void {
 }
 
 // The size of an array in the engine's format decides whether it is too large.
-function sized(list: string, element: SqlType, limit: bigint): string {
+function limitListSize(list: string, element: SqlType, limit: bigint): string {
   const name = quote(`ARRAY<${nativeTypeOf(element)}>`);
   return bindOnce(
     [list],
@@ -333,7 +333,7 @@ const stringAggregate: Aggregate = {
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     const joint = castTo(separator, varchar, timeZone).sql;
     return bindOnce(
-      [sized(known, varchar, maxBytes(size, args, call))],
+      [limitListSize(known, varchar, maxBytes(size, args, call))],
       ([texts]) => `druid_joined(${texts}, ${joint})`,
     );
   },
@@ -506,7 +506,11 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       if (isList(value)) {
         // A row without values adds a null.
         const all = `flatten(${collect(`druid_values(${value.sql})`, over, order)})`;
-        return sized(inOrder(call.distinct ? `druid_set(${all})` : all, call), value.type, limit);
+        return limitListSize(
+          inOrder(call.distinct ? `druid_set(${all})` : all, call),
+          value.type,
+          limit,
+        );
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
       const all = collect(`${distinct(call)}${item.sql}`, over, order);
@@ -514,7 +518,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         call.distinct && value.type.name === 'ARRAY'
           ? `druid_sorted_arrays(${all})`
           : inOrder(all, call);
-      return sized(list, value.type, limit);
+      return limitListSize(list, value.type, limit);
     },
   },
   ARRAY_CONCAT_AGG: {
@@ -537,7 +541,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       const element = value.type.element ?? varchar;
       const rows = collect(`${value.sql}`, over, order);
       const flat = `flatten(nullif(list_filter(${rows}, lambda item: item IS NOT NULL), []))`; // no array, no result
-      return sized(
+      return limitListSize(
         inOrder(call.distinct ? `druid_set(${flat})` : flat, call),
         element,
         maxBytes(size, args, call),

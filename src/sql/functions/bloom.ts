@@ -104,7 +104,7 @@ export function testBloomFilter(value: string, kind: string, text: string): bool
 }
 
 /** The filter of these values as JSON: its base64 as a string. */
-export function madeBloomFilter(
+export function makeBloomFilter(
   values: readonly (string | null)[],
   entries: bigint,
   kind: string,

@@ -6,7 +6,7 @@ import { doubleText } from '../../model/java-text.ts';
 import { depthOf } from '../../model/json.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { bucketConstant } from '../expressions/time-bucket.ts';
-import { beyondCalendar, parseSqlTime, shiftedTime, zoneOf } from '../expressions/time-text.ts';
+import { beyondCalendar, parseSqlTime, shiftTime, zoneOf } from '../expressions/time-text.ts';
 import { extractMatch, replaceMatches, splitText } from '../regex/java-regex.ts';
 import { type EngineFunction, engineFunction } from '../runtime/engine-function.ts';
 import { histogramEngineFunctions } from '../runtime/histogram-functions.ts';
@@ -14,10 +14,10 @@ import { formatIpv4, matchesIpv6, parseIpv4 } from '../runtime/ip-address.ts';
 import { format } from '../runtime/java-format.ts';
 import { maxLong, minLong } from '../runtime/java-values.ts';
 import { formatTime, parseTime } from '../runtime/joda-pattern.ts';
-import { jsonPaths, mergedJson, normalizedJson, strictJson } from '../runtime/json-values.ts';
+import { jsonPaths, mergeJson, normalizeJson, strictJson } from '../runtime/json-values.ts';
 import { kllEngineFunctions } from '../runtime/kll-functions.ts';
 import { orderingKeyFunction } from '../runtime/ordering-keys.ts';
-import { paddedText } from '../runtime/padded-text.ts';
+import { padText } from '../runtime/padded-text.ts';
 import { roundHalfUp } from '../runtime/round-half-up.ts';
 import { sketchEngineFunctions } from '../runtime/sketch-functions.ts';
 import { tupleEngineFunctions } from '../runtime/tuple-functions.ts';
@@ -29,12 +29,12 @@ import {
   nestedTooDeeply,
   textTooLong,
 } from '../runtime/value-limits.ts';
-import { madeBloomFilter, testBloomFilter } from './bloom.ts';
+import { makeBloomFilter, testBloomFilter } from './bloom.ts';
 import { nativeMathEngineFunctions } from './native-math.ts';
 
 /** All functions beyond DuckDB's own that translated texts and macros may call. */
 export const scalarFunctions: readonly EngineFunction[] = [
-  engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printedJson),
+  engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printJson),
   engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) =>
     roundHalfUp(value, Number(digits)),
   ),
@@ -68,7 +68,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
     'druid_pad',
     ['VARCHAR', 'BIGINT', 'VARCHAR', 'VARCHAR'],
     'VARCHAR',
-    (text, size, padding, side) => paddedText(text, size, padding, side === 'left'),
+    (text, size, padding, side) => padText(text, size, padding, side === 'left'),
   ),
   engineFunction('druid_split', ['VARCHAR', 'VARCHAR'], 'VARCHAR[]', splitText),
   engineFunction('druid_format', ['VARCHAR', 'VARCHAR[]'], 'VARCHAR', format),
@@ -80,7 +80,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
     ['BIGINT', 'VARCHAR', 'BIGINT', 'VARCHAR'],
     'BIGINT',
     (ms, period, times, zone) => {
-      const shifted = shiftedTime(ms, parsePeriod(period), times, zoneOf(zone));
+      const shifted = shiftTime(ms, parsePeriod(period), times, zoneOf(zone));
       if (shifted === undefined)
         throw new LimitExceeded(beyondCalendar(times, parsePeriod(period)));
       return shifted;
@@ -105,8 +105,8 @@ export const scalarFunctions: readonly EngineFunction[] = [
     text.includes(' ') ? null : parseSqlTime(text, 'UTC'),
   ),
   engineFunction('druid_parse_json', ['VARCHAR'], 'VARCHAR', strictJson),
-  engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizedJson),
-  engineFunction('druid_merge_json', ['VARCHAR[]'], 'VARCHAR', mergedJson),
+  engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizeJson),
+  engineFunction('druid_merge_json', ['VARCHAR[]'], 'VARCHAR', mergeJson),
   engineFunction('druid_json_paths', ['VARCHAR'], 'VARCHAR[]', jsonPaths),
   engineFunction('druid_ipv4_parse', ['VARCHAR'], 'BIGINT', parseIpv4),
   engineFunction('druid_ipv4_text', ['BIGINT'], 'VARCHAR', formatIpv4),
@@ -129,7 +129,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
     'druid_bloom_filter',
     ['VARCHAR[]', 'BIGINT', 'VARCHAR'],
     'VARCHAR',
-    madeBloomFilter,
+    makeBloomFilter,
   ),
   engineFunction('druid_bloom_test', ['VARCHAR', 'VARCHAR', 'VARCHAR'], 'BOOLEAN', testBloomFilter),
   engineFunction('druid_text_to_time', ['VARCHAR', 'VARCHAR'], 'BIGINT', parseSqlTime),
@@ -195,7 +195,7 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
 }
 
 // Nested data in Java's text format: `[3, [4, 5]]`, `{a=1}`.
-function printedJson(json: string): string {
+function printJson(json: string): string {
   if (depthOf(json) > deepestJson) throw nestedTooDeeply();
   return javaText(JSON.parse(json));
 }

@@ -4,7 +4,7 @@
 import { hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
 import type { Call } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
-import { castTo, mapped } from '../expressions/casts.ts';
+import { castTo, mapList } from '../expressions/casts.ts';
 import { parsePath, pathText } from '../expressions/json-path.ts';
 import { isList, onlyValue } from '../expressions/multi-value.ts';
 import { typeOfName } from '../expressions/type-name.ts';
@@ -32,7 +32,7 @@ export function jsonOf(arg: Typed): string {
   if (arg.type.name === 'BOOLEAN') return `to_json((${arg.sql})::BIGINT)`;
   if (isFractional(arg.type)) return bindOnce([arg.sql], ([x]) => `druid_json_double(${x})`);
   if (arg.type.element && isFractional(arg.type.element))
-    return `to_json(${mapped(arg.sql, (item) => `druid_json_double(${item})`)})`;
+    return `to_json(${mapList(arg.sql, (item) => `druid_json_double(${item})`)})`;
   if (isList(arg))
     return bindOnce(
       [arg.sql],
@@ -148,7 +148,7 @@ function jsonTextOf(arg: Typed): string {
 
 // DuckDB prints doubles in its own format when it converts them to JSON.
 const textOfDoubles = (doubles: string) =>
-  `CASE WHEN ${doubles} IS NOT NULL THEN '[' || array_to_string(${mapped(doubles, (item) => `coalesce(druid_json_double(${item})::VARCHAR, 'null')`)}, ',') || ']' END`;
+  `CASE WHEN ${doubles} IS NOT NULL THEN '[' || array_to_string(${mapList(doubles, (item) => `coalesce(druid_json_double(${item})::VARCHAR, 'null')`)}, ',') || ']' END`;
 
 const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
   druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);

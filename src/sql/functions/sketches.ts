@@ -246,7 +246,7 @@ const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggre
 });
 
 /** Rounds half up, as in Java. */
-export const rounded = (sql: string): string => `floor(${sql} + 0.5)::BIGINT`;
+export const roundToLong = (sql: string): string => `floor(${sql} + 0.5)::BIGINT`;
 
 const doublesOf = (arg: Typed, zone: string) =>
   (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
@@ -434,7 +434,7 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
   DS_HLL: hllAggregate,
   DS_THETA: thetaAggregate,
   APPROX_COUNT_DISTINCT_DS_HLL: countOf(hllAggregate, (sketch) =>
-    rounded(`druid_hll_estimate(${sketch})`),
+    roundToLong(`druid_hll_estimate(${sketch})`),
   ),
   APPROX_COUNT_DISTINCT_DS_THETA: countOf(
     thetaAggregate,
@@ -510,13 +510,13 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
 
 const numbers: SqlType = { name: 'OTHER' }; // a list that is only printed
 
-const estimated = (type: SqlType): Parameter => ({
+const estimateOf = (type: SqlType): Parameter => ({
   text: 'COMPLEX',
   accepts: ({ name, complex }) =>
     name === 'OTHER' && (complex === undefined || complex === type.complex),
 });
 const sketch = (type: SqlType): Parameter => ({
-  ...estimated(type),
+  ...estimateOf(type),
   text: 'ANY',
   refusal: unplannable,
 });
@@ -611,7 +611,7 @@ function checkSplitPoints(points: readonly number[], at: Position): void {
 /** Functions that read sketches. */
 export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   HLL_SKETCH_ESTIMATE: druidFunction(
-    [estimated(hllSketch), condition],
+    [estimateOf(hllSketch), condition],
     double,
     ([set], { args }) =>
       args[1]?.constant === true
@@ -636,7 +636,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     return `druid_hll_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;
   }),
   THETA_SKETCH_ESTIMATE: druidFunction(
-    [estimated(thetaSketch)],
+    [estimateOf(thetaSketch)],
     double,
     ([set]) => `druid_theta_estimate(${set})`,
   ),

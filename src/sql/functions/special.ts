@@ -45,10 +45,15 @@ export function resolveSpecialCall(
 const coalesce: SpecialFunction['resolve'] = (args, { at }, { timeZone }) => {
   const type = commonType(args.map((arg) => arg.type));
   if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
-  return coalesced(args, type, at, timeZone);
+  return coalesceArguments(args, type, at, timeZone);
 };
 
-function coalesced(args: readonly Typed[], type: SqlType, at: Call['at'], zone: string): Typed {
+function coalesceArguments(
+  args: readonly Typed[],
+  type: SqlType,
+  at: Call['at'],
+  zone: string,
+): Typed {
   if (type.name === 'NULL') return constantOf(null, nullType, at);
   const leading = args.find(({ constant }) => constant !== null);
   if (leading?.constant !== undefined) return { ...castTo(leading, singleValued(type), zone), at };
@@ -99,7 +104,7 @@ const nvl: SpecialFunction = {
         at,
       );
     }
-    return coalesced(args, type, at, timeZone);
+    return coalesceArguments(args, type, at, timeZone);
   },
 };
 

@@ -65,7 +65,7 @@ const length: ScalarFunction = standardFunction([asText], integer, ([x]) => `dru
 });
 
 // The arguments converted to text and concatenated; null if any is null.
-const joined = (
+const joinFunction = (
   _: readonly string[],
   { args, at, environment }: Parameters<ScalarFunction['duckdb']>[1],
 ): string => {
@@ -94,7 +94,7 @@ const concat: ScalarFunction = standardFunction(
   (texts, call) => {
     refuseMixed(call);
     // Times are shown as numbers.
-    return joined(texts, {
+    return joinFunction(texts, {
       ...call,
       args: call.args.map((arg) => (isTime(arg.type) ? { ...arg, type: bigint } : arg)),
     });
@@ -183,7 +183,7 @@ const regexpLike = druidFunction([character, literalText], boolean, ([x = ''], c
 );
 
 // A replacement that is not longer than the replaced text cannot lengthen the text.
-function replaced(
+function replaceKnown(
   x: string | undefined,
   from: string | undefined,
   to: string | undefined,
@@ -291,7 +291,7 @@ const trimFunctions = { BOTH: 'trim', LEADING: 'ltrim', TRAILING: 'rtrim' } as c
 
 export const textFunctions: Record<string, ScalarFunction> = {
   CONCAT: concat,
-  TEXTCAT: druidFunction([character, character], varchar, joined),
+  TEXTCAT: druidFunction([character, character], varchar, joinFunction),
   LENGTH: length,
   CHAR_LENGTH: length,
   CHARACTER_LENGTH: length,
@@ -339,7 +339,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
   REVERSE: sameInNative(druidFunction([character], varchar, ([x]) => `reverse(${x})`)),
   REPLACE: sameInNative(
     standardFunction([asText, asText, asText], varchar, ([x, from, to], { args: [, part, by] }) =>
-      part?.constant ? replaced(x, from, to, part, by) : `druid_replace(${x}, ${from}, ${to})`,
+      part?.constant ? replaceKnown(x, from, to, part, by) : `druid_replace(${x}, ${from}, ${to})`,
     ),
   ),
   STRPOS: druidFunction(

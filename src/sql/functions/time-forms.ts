@@ -87,7 +87,7 @@ const rounding = (up: boolean): SpecialFunction => ({
         at,
       );
     }
-    return bucketed(time, { period: parsePeriod(period), zone: timeZone }, up, at);
+    return resolveBucket(time, { period: parsePeriod(period), zone: timeZone }, up, at);
   },
 });
 
@@ -97,7 +97,7 @@ interface Buckets {
   readonly origin?: Typed;
 }
 
-function bucketed(
+function resolveBucket(
   time: Typed,
   { period, zone, origin }: Buckets,
   up: boolean,
@@ -128,7 +128,7 @@ const timeBucket = (up: boolean): SpecialFunction => ({
     if (time?.type.name !== 'TIMESTAMP' || typeof period?.constant !== 'string' || !isOrigin)
       throw refuseCall(call, args, this.form);
     const zoneName = typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone;
-    return bucketed(
+    return resolveBucket(
       time,
       { period: periodOf(period.constant, call), zone: zoneName, ...(origin && { origin }) },
       up,
@@ -389,7 +389,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       const period = Object.hasOwn(truncationPeriods, name) ? truncationPeriods[name] : undefined;
       if (!period)
         throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
-      return bucketed(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
+      return resolveBucket(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
     },
   },
   EXTRACT: {

@@ -6,7 +6,7 @@ import {
   beyondCalendar,
   parseInterval,
   parseSqlTime,
-  shiftedTime,
+  shiftTime,
   zoneOf,
 } from '../expressions/time-text.ts';
 import { checkPattern, formatTime, parseTime } from '../runtime/joda-pattern.ts';
@@ -72,7 +72,7 @@ const timeShift: ScalarFunction = druidFunction(
     fold([x, text, times], call) {
       if (typeof x !== 'bigint' || !isText(text) || typeof times !== 'bigint') return undefined;
       const period = periodOf(text);
-      const shifted = shiftedTime(x, period, BigInt.asIntN(32, times), zoneOf(zoneOfCall(call, 3)));
+      const shifted = shiftTime(x, period, BigInt.asIntN(32, times), zoneOf(zoneOfCall(call, 3)));
       if (shifted === undefined) throw invalidSql(beyondCalendar(times, period), call.at);
       return shifted;
     },

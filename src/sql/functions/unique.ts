@@ -1,6 +1,6 @@
 // Distinct counts by the engine's own HyperLogLog.
 
-import { castTo, mapped } from '../expressions/casts.ts';
+import { castTo, mapList } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
@@ -60,7 +60,7 @@ const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name 
 // sets no register.
 function marksText(args: readonly Typed[], over: Over): string {
   const lists = args.map((arg) => {
-    const mark = isList(arg) ? mapped(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
+    const mark = isList(arg) ? mapList(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
     const marks = over(`list(DISTINCT ${mark})`);
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });

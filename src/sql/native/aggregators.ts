@@ -27,7 +27,7 @@ import {
   hllSketchText,
   quantilesSketch,
   quantilesSketchText,
-  rounded,
+  roundToLong,
   thetaSketch,
   thetaSketchText,
   tupleSketch,
@@ -102,7 +102,7 @@ export interface AggregatorSurroundings {
 
 /** An aggregator (parsed JSON) over the rows of a scope. @throws SqlError */
 export function aggregatorOf(given: unknown, surroundings: AggregatorSurroundings): Aggregator {
-  return resolved(nodeOf(given, 'aggregations'), surroundings, []);
+  return resolveAggregatorOf(nodeOf(given, 'aggregations'), surroundings, []);
 }
 
 /**
@@ -127,7 +127,7 @@ type Kind = (
   conditions: readonly string[],
 ) => Value;
 
-function resolved(
+function resolveAggregatorOf(
   node: Node,
   surroundings: AggregatorSurroundings,
   conditions: readonly string[],
@@ -163,7 +163,7 @@ function numberField(node: Node, type: SqlType, surroundings: AggregatorSurround
 
 const call = (name: string): Call => callTo(name);
 
-function aggregated(
+function resolveCall(
   name: string,
   args: readonly Typed[],
   { scope }: AggregatorSurroundings,
@@ -197,7 +197,7 @@ const numberAggregate = (
   type: SqlType,
   ...[node, surroundings, over]: readonly [Node, AggregatorSurroundings, Over]
 ): Value => {
-  const { sql } = aggregated(
+  const { sql } = resolveCall(
     name,
     [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)],
     surroundings,
@@ -250,7 +250,7 @@ function firstOf(
   if (!isText(type))
     return {
       type,
-      sql: aggregated(name, [numberField(node, type, surroundings), ...times], surroundings, over)
+      sql: resolveCall(name, [numberField(node, type, surroundings), ...times], surroundings, over)
         .sql,
     };
   const value = field(node, surroundings);
@@ -259,7 +259,10 @@ function firstOf(
       ? value
       : castTo(value, varchar, 'UTC');
   const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
-  return { type, sql: aggregated(name, [text, ...times, constant(bytes)], surroundings, over).sql };
+  return {
+    type,
+    sql: resolveCall(name, [text, ...times, constant(bytes)], surroundings, over).sql,
+  };
 }
 
 // ── How many different values ────────────────────────────────────────────────────────────────────
@@ -272,7 +275,7 @@ function unique(sql: string, node: Node): Value {
     sql,
     finalType: isRounded ? bigint : double,
     final: (sketch) =>
-      isRounded ? rounded(`druid_unique_count(${sketch})`) : `druid_unique_count(${sketch})`,
+      isRounded ? roundToLong(`druid_unique_count(${sketch})`) : `druid_unique_count(${sketch})`,
   };
 }
 
@@ -326,7 +329,7 @@ function hllAggregator(node: Node, surroundings: AggregatorSurroundings, over: O
     sql: hllSketchText(sketchable(node, surroundings, 'HLLSketch'), settings, 'UTC', over),
     ...(truthOr(node, 'shouldFinalize', true) && {
       final: (sql: string) =>
-        isRounded ? rounded(`druid_hll_estimate(${sql})`) : `druid_hll_estimate(${sql})`,
+        isRounded ? roundToLong(`druid_hll_estimate(${sql})`) : `druid_hll_estimate(${sql})`,
       finalType: isRounded ? bigint : double,
     }),
   };
@@ -472,7 +475,7 @@ function sketchable(node: Node, surroundings: AggregatorSurroundings, complex: s
 const variance =
   (name: (isSample: boolean) => string): Kind =>
   (node, surroundings, over) =>
-    aggregated(
+    resolveCall(
       name(textOr(node, 'estimator', '').toLowerCase() !== 'population'),
       [numberField(node, double, surroundings)],
       surroundings,
@@ -528,7 +531,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   filtered(node, surroundings, _, conditions) {
     const condition = resolveFilter(node.filter, surroundings.scope).sql;
-    return resolved(nodeOf(node.aggregator, 'aggregator'), surroundings, [
+    return resolveAggregatorOf(nodeOf(node.aggregator, 'aggregator'), surroundings, [
       ...conditions,
       condition,
     ]);

@@ -5,7 +5,7 @@ import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { literalOf } from './expressions.ts';
 
 /** Resolves the expression that `make` builds for each value. @throws SqlError */
-export function resolvedOver(
+export function resolveOver(
   values: readonly Typed[],
   scope: Scope,
   make: (args: readonly Expression[]) => Expression,

@@ -111,7 +111,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   lookup(node, { catalog }) {
     const table = catalog.findTable('lookup', textIn(node, 'lookup'));
     if (!table) throw malformed(`Lookup [${textIn(node, 'lookup')}] not found`);
-    return { ...scanned(table), id: rowsId(textIn(node, 'lookup')) };
+    return { ...scanTable(table), id: rowsId(textIn(node, 'lookup')) };
   },
   query: (node, surroundings) => surroundings.subquery(nodeOf(node.query, 'query'), surroundings),
   union: (node, surroundings) =>
@@ -123,7 +123,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   filter: (node, surroundings) =>
     has(node, 'filter')
       ? wrappedSource(sourceOf(node.base, surroundings), (base) =>
-          filtered(base, node.filter, surroundings.environment),
+          filterSource(base, node.filter, surroundings.environment),
         )
       : sourceOf(node.base, surroundings),
   restrict(node, surroundings) {
@@ -135,15 +135,17 @@ const kinds: Readonly<Record<string, Kind>> = {
         `Could not resolve type id '${String(policy.type)}' as a subtype of [Policy]`,
       );
     return derivedSource(base, (inner) =>
-      filtered(inner, policy.rowFilter, surroundings.environment),
+      filterSource(inner, policy.rowFilter, surroundings.environment),
     );
   },
   unnest: (node, surroundings) =>
-    wrappedSource(sourceOf(node.base, surroundings), (base) => unnested(base, node, surroundings)),
+    wrappedSource(sourceOf(node.base, surroundings), (base) =>
+      unnestSource(base, node, surroundings),
+    ),
   join(node, surroundings) {
     const right = sourceOf(node.right, surroundings);
     return derivedSource(sourceOf(node.left, surroundings), (left) =>
-      joined(left, right, node, surroundings),
+      joinSources(left, right, node, surroundings),
     );
   },
 };
@@ -153,10 +155,10 @@ const kinds: Readonly<Record<string, Kind>> = {
 function tableSource(name: string, { catalog, resources }: NativeContext): NativeSource {
   resources.push({ type: 'DATASOURCE', name, action: 'READ' });
   const table = catalog.findTable(undefined, name);
-  return table ? scanned(table) : emptySource;
+  return table ? scanTable(table) : emptySource;
 }
 
-function scanned(table: Table): NativeSource {
+function scanTable(table: Table): NativeSource {
   const columns = table.columns.map(columnOf);
   const read =
     (scan: Table['scan']) => (wanted: readonly string[], intervals: readonly Interval[]) =>
@@ -236,7 +238,7 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
   };
 }
 
-function filtered(base: NativeSource, filter: unknown, environment: Environment): NativeSource {
+function filterSource(base: NativeSource, filter: unknown, environment: Environment): NativeSource {
   return {
     columns: base.columns,
     scan(wanted, intervals) {
@@ -255,7 +257,11 @@ function plainValue(scope: RowScope, name: string): string {
   return scope.column([name], NOWHERE).sql;
 }
 
-function unnested(base: NativeSource, node: Node, { environment }: NativeContext): NativeSource {
+function unnestSource(
+  base: NativeSource,
+  node: Node,
+  { environment }: NativeContext,
+): NativeSource {
   const virtual = nodeOf(node.virtualColumn, 'virtualColumn');
   const [name = ''] = virtualColumnIn.byName([virtual]).keys();
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
@@ -288,10 +294,10 @@ function unnested(base: NativeSource, node: Node, { environment }: NativeContext
     scan: (wanted, intervals) =>
       rows.scan(wanted.includes(name) ? wanted : [...wanted, name], intervals),
   };
-  return has(node, 'unnestFilter') ? filtered(all, node.unnestFilter, environment) : all;
+  return has(node, 'unnestFilter') ? filterSource(all, node.unnestFilter, environment) : all;
 }
 
-function joined(
+function joinSources(
   left: NativeSource,
   right: NativeSource,
   node: Node,
@@ -326,7 +332,7 @@ function joined(
       const leftNames = needed.filter((name) => !isRight(name));
       const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));
       const leftRows = has(node, 'leftFilter')
-        ? filtered(left, node.leftFilter, environment)
+        ? filterSource(left, node.leftFilter, environment)
         : left;
       const list = wanted.map((name) => `${text(name)} AS ${own(name)}`);
       return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${leftRows.scan(leftNames, intervals)} AS l ${type} JOIN ${right.scan(rightNames, [])} AS r ON ${on})`;

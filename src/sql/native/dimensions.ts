@@ -97,7 +97,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
     const isWhitelist = truthOr(node, 'isWhitelist', truthOr(node, 'isAllowList', true));
     const listed = `[${values.map((value) => (value === null ? 'NULL' : quote(value))).join(', ')}]::VARCHAR[]`;
-    return delegated(
+    return delegateOf(
       node,
       scope,
       (value) =>
@@ -114,7 +114,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   },
   regexFiltered(node, scope) {
     const pattern = textIn(node, 'pattern');
-    return delegated(
+    return delegateOf(
       node,
       scope,
       (value) => callTo('MV_FILTER_REGEX', value, literalOf(pattern)),
@@ -123,7 +123,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   },
   prefixFiltered(node, scope) {
     const prefix = textIn(node, 'prefix');
-    return delegated(
+    return delegateOf(
       node,
       scope,
       (value) => callTo('MV_FILTER_PREFIX', value, literalOf(prefix)),
@@ -138,10 +138,10 @@ const isUnextracted = ({ source }: Dimension, scope: Scope): boolean =>
   scope.column([source], NOWHERE).isOfDictionary === true;
 
 /** The dimension spec inside a filtered one; any other spec unchanged. */
-export function unfiltered(given: unknown): unknown {
+export function withoutFilter(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('type' in given) || !('delegate' in given))
     return given;
-  return filteredKinds.has(given.type) ? unfiltered(given.delegate) : given;
+  return filteredKinds.has(given.type) ? withoutFilter(given.delegate) : given;
 }
 
 const filteredKinds: ReadonlySet<unknown> = new Set([
@@ -160,7 +160,7 @@ function plain(node: Node): Dimension {
   };
 }
 
-function delegated(
+function delegateOf(
   node: Node,
   scope: Scope,
   change: (value: Expression) => Expression,

@@ -66,7 +66,7 @@ export function expressionAggregate(
     ? ''
     : `WHEN ${over('count(*)')} > ${over(`count(${value})`)} THEN NULL `;
   const sql = `CASE ${nulls}WHEN ${over(`count(${value})`)} = 0 THEN ${none} ELSE ${found} END`;
-  return { type: initial.type, sql, ...finalized(node, initial.type, scope) };
+  return { type: initial.type, sql, ...finalizeWith(node, initial.type, scope) };
 }
 
 const refuseAggregator = (what: string) => notSupported(`Aggregator [expression] ${what}`);
@@ -190,7 +190,7 @@ function numberOf(value: Typed, type: SqlType, scope: RowScope): string {
   return castTo(value, type, scope.environment.timeZone).sql;
 }
 
-function finalized(
+function finalizeWith(
   node: Node,
   type: SqlType,
   scope: RowScope,

@@ -86,7 +86,10 @@ export const binary = (
  * All or any of the conditions, as a balanced tree that keeps thousands of them shallow. Without
  * conditions, AND is true and OR is false.
  */
-export function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]): Expression {
+export function joinExpressions(
+  operator: 'AND' | 'OR',
+  conditions: readonly Expression[],
+): Expression {
   const [first] = conditions;
   if (first === undefined || conditions.length === 1) {
     return first ?? truth(operator === 'AND' ? 'TRUE' : 'FALSE');
@@ -94,7 +97,7 @@ export function joined(operator: 'AND' | 'OR', conditions: readonly Expression[]
   const middle = Math.ceil(conditions.length / 2);
   return binary(
     operator,
-    joined(operator, conditions.slice(0, middle)),
-    joined(operator, conditions.slice(middle)),
+    joinExpressions(operator, conditions.slice(0, middle)),
+    joinExpressions(operator, conditions.slice(middle)),
   );
 }

@@ -4,7 +4,7 @@ import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
-import { comparedAs, filterForm } from '../expressions/filter-form.ts';
+import { comparisonTypeOf, filterForm } from '../expressions/filter-form.ts';
 import { anyValue } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
@@ -18,7 +18,7 @@ import {
   castAs,
   columnNamed,
   constantExpression,
-  joined,
+  joinExpressions,
   literalOf,
   truth,
 } from './expressions.ts';
@@ -77,7 +77,7 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
   );
   if (!typedFilters.has(String(type))) return found;
   return filterForm(found, (expression) =>
-    comparedAs(expression, resolveExpression(expression, scope)),
+    comparisonTypeOf(expression, resolveExpression(expression, scope)),
   );
 }
 
@@ -87,8 +87,8 @@ const typedFilters: ReadonlySet<string> = new Set(['equals', 'inType', 'range'])
 const CONDITIONS: Readonly<Record<string, Condition>> = {
   true: () => truth('TRUE'),
   false: () => truth('FALSE'),
-  and: (filter, _, inner) => joined('AND', listOf(filter, 'fields', inner)),
-  or: (filter, _, inner) => joined('OR', listOf(filter, 'fields', inner)),
+  and: (filter, _, inner) => joinExpressions('AND', listOf(filter, 'fields', inner)),
+  or: (filter, _, inner) => joinExpressions('OR', listOf(filter, 'fields', inner)),
   not: (filter, _, inner) => ({
     kind: 'unary',
     operator: 'NOT',
@@ -186,10 +186,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
     if (intervals.length === 0) throw invalid('OR operator requires at least one field');
-    return joined(
+    return joinExpressions(
       'OR',
       intervals.map(({ start, end }) =>
-        joined('AND', [
+        joinExpressions('AND', [
           binary('>=', value, constantExpression(start)),
           binary('<', value, constantExpression(end)),
         ]),
@@ -206,7 +206,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     );
     if (first === undefined || others.length === 0)
       throw invalid('dimensions must have a least 2 dimensions');
-    return joined(
+    return joinExpressions(
       'AND',
       others.map((other) => binary('IS NOT DISTINCT FROM', first, other)),
     );
@@ -306,14 +306,14 @@ function among(value: Expression, wanted: readonly unknown[]): Expression {
             at: NOWHERE,
           },
         ];
-  return joined('OR', [...nulls, ...list]);
+  return joinExpressions('OR', [...nulls, ...list]);
 }
 
 function between(lower: readonly Expression[], upper: readonly Expression[]): Expression {
   if (lower.length + upper.length === 0) {
     throw invalid('lower and upper can not be null at the same time');
   }
-  return joined('AND', [...lower, ...upper]);
+  return joinExpressions('AND', [...lower, ...upper]);
 }
 
 function bound(filter: Filter, scope: Scope): Expression {
@@ -381,7 +381,7 @@ function bound(filter: Filter, scope: Scope): Expression {
   );
   // A null text sorts before all others.
   return limits[0] === undefined && isText(type)
-    ? joined('OR', [is(operand, 'NULL'), inside])
+    ? joinExpressions('OR', [is(operand, 'NULL'), inside])
     : inside;
 }
 
@@ -399,7 +399,7 @@ function numericBound(filter: Filter, text: Expression): Expression {
   const above = (limit: string, operator: '>' | '>='): Expression => {
     const wanted = numberOf(limit);
     if (wanted !== undefined) return is(binary(operator, number, wanted), 'TRUE');
-    return joined('OR', [isNumber, is(binary(operator, text, literalOf(limit)), 'TRUE')]);
+    return joinExpressions('OR', [isNumber, is(binary(operator, text, literalOf(limit)), 'TRUE')]);
   };
   const not = (operand: Expression): Expression => ({
     kind: 'unary',

@@ -37,7 +37,7 @@ const numberOfText = (text: string) =>
 // A comparison with null is false rather than unknown, so `not` makes it true.
 const falseIfNull = (condition: string) => `coalesce(${condition}, false)`;
 
-const joined =
+const joinConditions =
   (operator: 'AND' | 'OR', empty: string): Kind =>
   (node, scope) =>
     `(${listIn(node, 'havingSpecs', (each) => havingText(each, scope)).join(` ${operator} `) || empty})`;
@@ -60,7 +60,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         scope,
       ).sql,
     ),
-  and: joined('AND', 'true'),
-  or: joined('OR', 'false'),
+  and: joinConditions('AND', 'true'),
+  or: joinConditions('OR', 'false'),
   not: (node, scope) => `(NOT ${havingText(node.havingSpec, scope)})`,
 };

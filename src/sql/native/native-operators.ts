@@ -24,7 +24,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { resolvedOver } from './call-values.ts';
+import { resolveOver } from './call-values.ts';
 import { literalOf, binary as sqlBinary } from './expressions.ts';
 import type { NativeOperator } from './native-expression.ts';
 import { convert, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
@@ -123,7 +123,7 @@ function compute(
   if (type.name === 'ARRAY') return constantOf(null, double, at);
   if (isText(type)) {
     if (operator === '+')
-      return resolvedOver([textOf(a), textOf(b)], scope, ([x = nothing, y = nothing]) =>
+      return resolveOver([textOf(a), textOf(b)], scope, ([x = nothing, y = nothing]) =>
         sqlBinary('||', x, y),
       );
     if (a.type.name === 'NULL' || b.type.name === 'NULL') return constantOf(null, varchar, at);

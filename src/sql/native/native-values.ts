@@ -1,6 +1,6 @@
 // Conversions between native types (Druid: ExprEval).
 import { bindOnce } from '../expressions/bind-once.ts';
-import { castTo, constantOf, mapped, toDouble } from '../expressions/casts.ts';
+import { castTo, constantOf, mapList, toDouble } from '../expressions/casts.ts';
 import { isList, singleValued } from '../expressions/multi-value.ts';
 import { comparison } from '../expressions/operators.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
@@ -88,7 +88,7 @@ export function textOf(given: Typed): Typed {
 function textsOf(array: Typed): Typed {
   const sql = isText(array.type.element ?? varchar)
     ? array.sql
-    : mapped(array.sql, (item) => textOf(elementOf(array, item)).sql);
+    : mapList(array.sql, (item) => textOf(elementOf(array, item)).sql);
   return { type: arrayOf(varchar), at: array.at, sql };
 }
 

@@ -6,7 +6,7 @@ import { constantOf } from '../expressions/casts.ts';
 import type { Scope, Typed } from '../expressions/typed.ts';
 import { failureSql } from '../runtime/own-words.ts';
 import { arrayOf, boolean, isJson, isText, json, sqlTypeOfNative, varchar } from '../types.ts';
-import { resolvedOver } from './call-values.ts';
+import { resolveOver } from './call-values.ts';
 import { callTo } from './expressions.ts';
 import { nativeComparison } from './native-operators.ts';
 import { convert, holds, unify } from './native-values.ts';
@@ -101,7 +101,7 @@ const caseSimple: OwnForm = of(3, any, ([subject, ...parts], { at }) => {
   };
 });
 
-const coalesced: OwnForm['resolve'] = (args, { at }) => {
+const coalesceValues: OwnForm['resolve'] = (args, { at }) => {
   const { type, values, variants } = unify(args);
   const sqlOf = (texts: readonly string[]) => `coalesce(${texts.join(', ')})`;
   return {
@@ -149,9 +149,9 @@ const notOne = failureSql("'Function[cast] makes a single value only of an array
 const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, scope }) => {
   const args = [document as Typed, path as Typed];
   const value = () =>
-    resolvedOver(args, scope, (expressions) => callTo('JSON_VALUE', ...expressions));
+    resolveOver(args, scope, (expressions) => callTo('JSON_VALUE', ...expressions));
   const part = () =>
-    resolvedOver(args, scope, (expressions) => callTo('JSON_QUERY', ...expressions)).sql;
+    resolveOver(args, scope, (expressions) => callTo('JSON_QUERY', ...expressions)).sql;
   if (given === undefined)
     return { ...value(), variant: bindOnce([part()], ([x]) => scalarJson(x ?? '')) };
   const type = typeof given.constant === 'string' ? sqlTypeOfNative(given.constant) : undefined;
@@ -184,8 +184,8 @@ export const ownForms: Readonly<Record<string, OwnForm>> = {
   ),
   case_searched: of(2, any, (args, { at }) => cases(args, holds, at)),
   case_simple: caseSimple,
-  nvl: of(2, 2, coalesced),
-  coalesce: of(1, any, coalesced),
+  nvl: of(2, 2, coalesceValues),
+  coalesce: of(1, any, coalesceValues),
   cast,
   isnull: isNull(false),
   notnull: isNull(true),
@@ -200,7 +200,7 @@ export const ownForms: Readonly<Record<string, OwnForm>> = {
   mv_to_array: ofOne((value) => convert(value, arrayOf(varchar))),
   try_parse_json: ofOne((value, { scope, at }) =>
     isText(value.type)
-      ? resolvedOver([value], scope, (args) => callTo('TRY_PARSE_JSON', ...args))
+      ? resolveOver([value], scope, (args) => callTo('TRY_PARSE_JSON', ...args))
       : constantOf(null, json, at),
   ),
   json_value: jsonValue,

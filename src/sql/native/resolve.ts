@@ -25,7 +25,7 @@ import {
   varchar,
 } from '../types.ts';
 import { apply } from './applications.ts';
-import { resolvedOver } from './call-values.ts';
+import { resolveOver } from './call-values.ts';
 import { callOf, sqlNameOf, textsOf } from './calls.ts';
 import { columnNamed } from './expressions.ts';
 import {
@@ -76,7 +76,7 @@ const deepestLambda = 5; // each lambda multiplies the work
 // An error in an expression is reported as an error of the query that contains it.
 function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
   try {
-    return mapped(typeof given === 'string' ? parseNativeExpression(given) : given, { scope });
+    return mapElements(typeof given === 'string' ? parseNativeExpression(given) : given, { scope });
   } catch (error) {
     if (error instanceof SqlError && error.category === 'UNCATEGORIZED')
       throw new SqlError(error.message);
@@ -84,7 +84,7 @@ function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
   }
 }
 
-function mapped(expression: NativeExpression, place: Place): Typed {
+function mapElements(expression: NativeExpression, place: Place): Typed {
   const lists = [...scalarLists(expression, place.scope)];
   if (lists.length === 0) return resolvePart(expression, place);
   let type: SqlType = varchar;
@@ -298,10 +298,10 @@ function callValue(call: NativeCall, place: Place): Typed {
     )
       return constantOf(null, varchar, at);
     const fitting = values.map((value, index) => argumentOf(value, parameterOf(name, index)));
-    return resolvedOver(fitting, scope, (expressions) => callOf(name, expressions));
+    return resolveOver(fitting, scope, (expressions) => callOf(name, expressions));
   }
   const texts = textsOf(name);
-  return resolvedOver(
+  return resolveOver(
     values.map((value, index) => (index < texts ? textOf(value) : plain(value))),
     scope,
     (expressions) => callOf(name, expressions),
@@ -339,7 +339,7 @@ const arrayArgument = (arg: NativeExpression, place: Place): Typed => {
 };
 
 const mappedPart = (arg: NativeExpression, place: Place): Typed =>
-  arg.kind === 'name' ? resolvePart(arg, place) : mapped(arg, place);
+  arg.kind === 'name' ? resolvePart(arg, place) : mapElements(arg, place);
 
 // A value converted for a parameter.
 function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
@@ -396,7 +396,7 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
     if (isFold && index === call.args.length - 1) return resolvePart(arg, place);
     return arg.kind === 'name'
       ? resolveExpression({ ...columnNamed(arg.name), at: arg.at }, scope)
-      : mapped(arg, place);
+      : mapElements(arg, place);
   });
   const more = lifted.map((name) => scope.column([name], call.at));
   const all = isFold ? [...args.slice(0, -1), ...more, ...args.slice(-1)] : [...args, ...more];

@@ -1,5 +1,5 @@
 // scan (docs/querying/scan-query.md): unchanged rows, segment by segment or ordered by time.
-import { lackedBy } from '../../model/engine-version.ts';
+import { lacksOf } from '../../model/engine-version.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf, type Named } from '../expressions/column-names.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -46,7 +46,7 @@ export function scan(parts: QueryParts): ScanStatement {
     );
   const most = limit > 0 ? ` LIMIT ${limit + offset}` : '';
   const scope = scopeOf(parts);
-  const lacked = lackedBy(parts.environment.version).replyDetails;
+  const lacked = lacksOf(parts.environment.version).replyDetails;
   const ordered = segmentsInOrder(parts, order);
   const steps =
     ordered && source.segments

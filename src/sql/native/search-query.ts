@@ -1,6 +1,6 @@
 // The search condition of a search query (docs/querying/searchquery.md).
 import type { Expression } from '../ast.ts';
-import { callTo, joined, literalOf, truth } from './expressions.ts';
+import { callTo, joinExpressions, literalOf, truth } from './expressions.ts';
 import { asText, kindOf, listIn, type Node, textIn, truthOr } from './members.ts';
 
 /**
@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   contains: (query, value) => contains(value, textIn(query, 'value'), isCaseSensitive(query)),
   insensitive_contains: (query, value) => contains(value, textIn(query, 'value'), false),
   fragment: (query, value) =>
-    joined(
+    joinExpressions(
       'AND',
       listIn(query, 'values', asText).map((fragment) =>
         contains(value, fragment, isCaseSensitive(query)),

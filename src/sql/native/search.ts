@@ -8,7 +8,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
 import { varchar } from '../types.ts';
-import { dimensionOf, dimensionValue, unfiltered } from './dimensions.ts';
+import { dimensionOf, dimensionValue, withoutFilter } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
 import {
   cannotRun,
@@ -122,7 +122,7 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   const known = dimensions
     .filter((dimension) => isKnown(dimension, ofIndexes ?? parts))
     .map((given, at) => ({ given, at }));
-  const byValue = ofIndexes ? indexedOnes(known, ofIndexes) : [];
+  const byValue = ofIndexes ? indexedColumns(known, ofIndexes) : [];
   const byRow = known.filter((dimension) => !byValue.includes(dimension));
   const given = wholeOr(query, 'limit', 1000);
   const limit = given > 0 ? given : 1000;
@@ -133,19 +133,19 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   const order = [...orderText('"value"', ordering), '"dimension"'].map(
     (text) => `${text} ASC NULLS FIRST`,
   );
-  const found = [foundByValue(ofIndexes ?? parts, byValue, isWanted, limit)];
-  const ofRows = byRow.length > 0 ? foundByRow(parts, byRow, isWanted, limit) : [];
+  const found = [searchByValue(ofIndexes ?? parts, byValue, isWanted, limit)];
+  const ofRows = byRow.length > 0 ? searchByRow(parts, byRow, isWanted, limit) : [];
   return `WITH ${[...found, ...ofRows].join(', ')} SELECT "dimension", "value", "count" FROM (FROM "by value"${byRow.length > 0 ? ' UNION ALL FROM "by row"' : ''}) ORDER BY ${order.join(', ')} LIMIT ${limit}`;
 }
 
 // The dimensions with an index, if the filter has one, too.
-function indexedOnes(dimensions: readonly Searched[], parts: QueryParts): readonly Searched[] {
+function indexedColumns(dimensions: readonly Searched[], parts: QueryParts): readonly Searched[] {
   const { query } = parts;
   const scope = scopeOf(parts);
   return has(query, 'filter') && !isIndexed(nodeOf(query.filter, 'filter'), scope)
     ? []
     : dimensions.filter(({ given }) =>
-        scope.isDictionary(dimensionOf(unfiltered(given), scope).source),
+        scope.isDictionary(dimensionOf(withoutFilter(given), scope).source),
       );
 }
 
@@ -154,7 +154,7 @@ interface Searched {
   readonly at: number;
 }
 
-function foundByValue(
+function searchByValue(
   parts: QueryParts,
   dimensions: readonly Searched[],
   isWanted: string,
@@ -174,7 +174,7 @@ const noHits =
   'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0::BIGINT AS "count" WHERE false';
 
 // The rows behind the one with the last hit are not counted.
-function foundByRow(
+function searchByRow(
   parts: QueryParts,
   dimensions: readonly Searched[],
   isWanted: string,
@@ -229,12 +229,12 @@ function isIndexed(filter: Node, scope: RowScope): boolean {
 // An unknown column has no values, not even null.
 function isKnown(given: unknown, parts: QueryParts): boolean {
   const scope = scopeOf(parts);
-  return scope.has(dimensionOf(unfiltered(given), scope).source);
+  return scope.has(dimensionOf(withoutFilter(given), scope).source);
 }
 
 // A row counts once for each of its values.
 function valuesOf(given: unknown, scope: RowScope): { name: string; values: string } {
-  const dimension = dimensionOf(unfiltered(given), scope);
+  const dimension = dimensionOf(withoutFilter(given), scope);
   const value = resolveExpression(dimension.expression, scope);
   if (value.type.name === 'ARRAY')
     throw cannotRun(`Dimension [${dimension.name}] is an array; a search reads texts and numbers`);

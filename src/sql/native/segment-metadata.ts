@@ -1,6 +1,6 @@
 // segmentMetadata (docs/querying/segmentmetadataquery.md): columns and sizes of segments, found by
 // reading them.
-import { lackedBy } from '../../model/engine-version.ts';
+import { lacksOf } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { isText } from '../types.ts';
@@ -20,7 +20,7 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     throw malformed(
       'Invalid dataSource type of [segmentMetadata]: it must be a table or a union of tables',
     );
-  const lacked = lackedBy(parts.environment.version).analysisTypes;
+  const lacked = lacksOf(parts.environment.version).analysisTypes;
   const analysisTypes = has(query, 'analysisTypes')
     ? listIn(query, 'analysisTypes', asText).map((name) => knownType(name, lacked))
     : ['cardinality', 'interval', 'minmax'];

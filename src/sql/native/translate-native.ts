@@ -148,7 +148,7 @@ function segmentStatements(parts: QueryParts, translate: QueryKind['translate'])
   return (parts.source.segments?.(parts.intervals) ?? []).map(({ id, interval, source }) => ({
     id,
     interval,
-    queried: queriedIn(interval, parts.intervals),
+    queried: datasourcesIn(interval, parts.intervals),
     body: translate({
       ...parts,
       source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) },
@@ -159,7 +159,7 @@ function segmentStatements(parts: QueryParts, translate: QueryKind['translate'])
 const onlySegment = ({ source }: QueryParts, id: string, intervals: readonly Interval[]) =>
   (source.segments?.(intervals) ?? []).filter((segment) => segment.id === id);
 
-const queriedIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
+const datasourcesIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
   first
     ? { start: Math.max(segment.start, first.start), end: Math.min(segment.end, first.end) }
     : segment;

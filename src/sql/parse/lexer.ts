@@ -157,7 +157,7 @@ export class Tokens {
     const inner = image.slice(opening + 1, -1);
     const value = inner.includes(quote) ? inner.replaceAll(quote + quote, quote) : inner;
     return opening === UNICODE_MARK.length && image[1] === '&'
-      ? resolvedUnicode(value, this.#escapeMark(index), line, column)
+      ? resolveUnicode(value, this.#escapeMark(index), line, column)
       : value;
   }
 
@@ -402,7 +402,7 @@ const WORD = /[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Sc
 const SYMBOL = /\/\*\+|\*\/|<=|>=|<>|!=|=>|\|\||->|\.\.|<<|&&|[()[\]{};.,=<>:+\-*/%|^&?$@]/y;
 
 // In U&'\0041', four hexadecimal digits follow the escape character, which UESCAPE can change.
-function resolvedUnicode(value: string, mark: string, line: number, column: number): string {
+function resolveUnicode(value: string, mark: string, line: number, column: number): string {
   return value.replace(
     UNICODE_ESCAPE.get(mark) ?? escapePattern(mark),
     (written, digits: string | undefined, at: number) => {

@@ -53,7 +53,7 @@ function parseExplainable(cursor: TokenCursor): Query | Ingest {
     UNSUPPORTED[key] ??
     (key === 'ALTER' && cursor.peek(1).key !== 'TABLE' ? 'SET_OPTION' : undefined);
   if (unsupported !== undefined) {
-    throw leftToPlanner(`Unsupported SQL statement [${unsupported}]`);
+    throw isLeftToPlanner(`Unsupported SQL statement [${unsupported}]`);
   }
   if (key === 'SELECT' || key === 'WITH' || key === 'VALUES' || key === 'TABLE' || key === '(') {
     return cursor.query();
@@ -74,7 +74,7 @@ const refuseStatement = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' } });
 
 // The real parser accepts these; the planner refuses them.
-const leftToPlanner = (message: string): SqlError =>
+const isLeftToPlanner = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' }, phase: 'plan' });
 
 // The grammar accepts an expression in place of a query, such as SELEC 1, and refuses it
@@ -211,12 +211,12 @@ function parseIngest(cursor: TokenCursor): Ingest {
     );
   }
   if (kind === 'replace' && overwrite === undefined) {
-    throw leftToPlanner(
+    throw isLeftToPlanner(
       'Missing time chunk information in OVERWRITE clause for REPLACE. Use OVERWRITE WHERE <__time based condition> or OVERWRITE ALL to overwrite the entire table.',
     );
   }
   if (!exported && partitionedBy === undefined) {
-    throw leftToPlanner(
+    throw isLeftToPlanner(
       `Operation [${start.key}] requires a PARTITIONED BY to be explicitly defined, but none was found.`,
     );
   }

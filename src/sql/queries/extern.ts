@@ -67,12 +67,13 @@ function externParts(
     return {
       inputSource: source,
       inputFormat: format,
-      signature: written === undefined ? declared(extend ?? []) : writtenSignature(written, call),
+      signature:
+        written === undefined ? declaredColumns(extend ?? []) : writtenSignature(written, call),
     };
   }
   const inputSource = inputSourceOf(call, args);
   if (!extend) throw invalidSql(`${call.name} requires a list of columns`, at);
-  const signature = declared(extend);
+  const signature = declaredColumns(extend);
   return {
     inputSource,
     inputFormat: inputFormatOf(
@@ -116,7 +117,7 @@ function jsonArgument(
   name: string,
   { at }: Call,
 ): Readonly<Record<string, unknown>> {
-  const value = typeof text === 'string' ? parsed(text) : undefined;
+  const value = typeof text === 'string' ? parseArgument(text) : undefined;
   if (!isRecord(value)) throw invalidSql(`Function EXTERN: [${name}] must be a JSON object`, at);
   const known = name === 'inputSource' ? inputSources : inputFormats;
   if (typeof value.type === 'string' && known.includes(value.type)) return value;
@@ -159,7 +160,7 @@ const inputFormats = [
 ];
 
 function writtenSignature(text: Constant, { at }: Call): Extern['signature'] {
-  const value = typeof text === 'string' ? parsed(text) : undefined;
+  const value = typeof text === 'string' ? parseArgument(text) : undefined;
   if (!Array.isArray(value) || value.length === 0)
     throw invalidSql('Function EXTERN: [signature] must be a JSON array of columns', at);
   return value.map((column: unknown) => {
@@ -176,7 +177,7 @@ function writtenSignature(text: Constant, { at }: Call): Extern['signature'] {
   });
 }
 
-function declared(columns: readonly ColumnDeclaration[]): Extern['signature'] {
+function declaredColumns(columns: readonly ColumnDeclaration[]): Extern['signature'] {
   return columns.map(({ name, type }) => ({
     name,
     type: nativeTypeOf(typeOfName(type)) ?? 'STRING',
@@ -263,7 +264,7 @@ const texts = (value: Constant | undefined): readonly string[] =>
       ? []
       : [String(value)];
 
-function parsed(text: string): unknown {
+function parseArgument(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

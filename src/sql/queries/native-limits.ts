@@ -86,13 +86,13 @@ export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, sc
 export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]): void {
   const complex = types.find(({ name }) => name === 'OTHER');
   if (complex)
-    throw failed(
+    throw planningFailure(
       `Cannot join when the join condition has column of type [${nativeTypeOf(complex) ?? 'COMPLEX'}]`,
     );
   if (types.some(({ name }) => name === 'ARRAY'))
-    throw failed('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
+    throw planningFailure('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
   if (clause === 'ON' && types.some(({ multiValue }) => multiValue))
-    throw failed('Joining against a multi-value string is not supported.');
+    throw planningFailure('Joining against a multi-value string is not supported.');
 }
 
 /**
@@ -138,7 +138,9 @@ export function refuseLookupValues(condition: Expression, lookup: Source): void 
       const column = findColumn(lookup, value.names, value.at);
       if (!column || column.name === 'k' || findColumn(lookup, key.names, key.at)) continue;
       const words = `"${key.names.at(-1)}" == "j0.${column.name}"`;
-      throw failed(`Cannot join lookup with condition referring to non-key column: (${words})`);
+      throw planningFailure(
+        `Cannot join lookup with condition referring to non-key column: (${words})`,
+      );
     }
   }
 }
@@ -169,5 +171,5 @@ function kindOf(condition: Expression): string {
 const isConstant = ({ kind }: Expression): boolean => kind === 'literal' || kind === 'parameter';
 
 // Errors that occur while the query runs.
-const failed = (message: string, category: SqlError['category'] = 'UNCATEGORIZED') =>
+const planningFailure = (message: string, category: SqlError['category'] = 'UNCATEGORIZED') =>
   new SqlError(message, { category, code: 'legacyQueryException', persona: 'OPERATOR' });

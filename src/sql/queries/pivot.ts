@@ -46,7 +46,7 @@ export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Qu
       return {
         at: pivot.at,
         alias,
-        expression: filtered(aggregate.expression, pivot, value.items),
+        expression: filterFor(aggregate.expression, pivot, value.items),
       };
     }),
   );
@@ -65,7 +65,7 @@ export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Qu
   return { kind: 'query', at: pivot.at, with: [], body: select, orderBy: [] };
 }
 
-function filtered(aggregate: Expression, pivot: Pivot, values: readonly Expression[]): Expression {
+function filterFor(aggregate: Expression, pivot: Pivot, values: readonly Expression[]): Expression {
   if (aggregate.kind !== 'call') return aggregate;
   const { at } = pivot;
   const equalities = pivot.axes.map((axis, index): Expression => {
@@ -139,7 +139,7 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
       {
         ...(unpivot.alias && { name: unpivot.alias.name }),
         columns: labelled.map(({ name, type }, index) =>
-          madeColumn(name, type, columnText(alias, `column${index + 1}`)),
+          columnFor(name, type, columnText(alias, `column${index + 1}`)),
         ),
       },
     ],
@@ -157,7 +157,7 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
 const asOne = (part: RelationColumn, { multiValue }: SqlType): string =>
   multiValue && !part.type.multiValue ? `druid_list(${part.text()})` : part.text();
 
-const madeColumn = (name: string, type: SqlType, text: string): RelationColumn => ({
+const columnFor = (name: string, type: SqlType, text: string): RelationColumn => ({
   name,
   type,
   nullable: true,

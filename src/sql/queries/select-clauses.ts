@@ -1,6 +1,6 @@
 // Clauses that all kinds of SELECT share: windows, order and limits over the rows of FROM.
 
-import { lackedBy } from '../../model/engine-version.ts';
+import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Expression, Select, Window } from '../ast.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { contains, walk } from '../expressions/rewrite.ts';
@@ -246,7 +246,7 @@ export class SelectClauses {
       isUnframed: isUnframed(call),
     });
     const { engine, environment } = this.translation;
-    const { syntax } = lackedBy(environment.version);
+    const { syntax } = lacksOf(environment.version);
     if (isEndOfFrame(call) && syntax.has('OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE'))
       refuseFrameOffsets(window, call.at);
     // An aggregate may stand inside a window; another window may not.

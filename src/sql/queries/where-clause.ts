@@ -3,7 +3,7 @@
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
-import { comparedAs, filterForm, withSignedZeros } from '../expressions/filter-form.ts';
+import { comparisonTypeOf, filterForm, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { conjuncts, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -32,7 +32,7 @@ export function resolveWhere(
   scope: QueryScope,
 ): Typed {
   const form = filterForm(written, (expression) =>
-    comparedAs(expression, resolveExpression(expression, scope)),
+    comparisonTypeOf(expression, resolveExpression(expression, scope)),
   );
   const isOfDoubles = (expression: Expression) => {
     const { type, constant } = resolveExpression(expression, scope);

@@ -3,7 +3,7 @@
 
 import type { Call, Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
-import { comparedAs, filterForm } from '../expressions/filter-form.ts';
+import { comparisonTypeOf, filterForm } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -136,7 +136,7 @@ const isLiteral = (value: Expression, text: string) =>
 
 function filterText(written: Expression, scope: QueryScope): string {
   const filter = filterForm(written, (expression) =>
-    comparedAs(expression, resolveExpression(expression, scope)),
+    comparisonTypeOf(expression, resolveExpression(expression, scope)),
   );
   const condition = resolveExpression(filter, scope);
   if (condition.type.name !== 'BOOLEAN')

@@ -16,7 +16,7 @@ import type {
   Quantified,
 } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
-import { castRefused, castTo, constantOf, mapped, toBoolean } from '../expressions/casts.ts';
+import { castRefused, castTo, constantOf, mapList, toBoolean } from '../expressions/casts.ts';
 import { withLists } from '../expressions/equalities.ts';
 import { intervalOf } from '../expressions/interval-literal.ts';
 import { leastLongList } from '../expressions/json-constants.ts';
@@ -171,7 +171,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
         throw castRefused(value.type, type, expression.at);
       const cast = { ...castTo(value, type, zone), at: expression.at };
-      return expression.isWritten ? filledUp(cast, type) : cast;
+      return expression.isWritten ? fillUp(cast, type) : cast;
     }
     case 'call':
       return resolveCall(expression, scope);
@@ -251,7 +251,7 @@ function integerLiteral(value: bigint, at: Position): Typed {
 const mostLetters = 65_536; // of a CHAR, as in Calcite
 
 // A constant cast to CHAR(n) is padded with blanks. A longer constant keeps its length.
-function filledUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Typed {
+function fillUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Typed {
   if (name !== 'CHAR' || typeof cast.constant !== 'string') return cast;
   const precision = Math.min(asked, mostLetters);
   if (cast.constant.length >= precision) return cast;
@@ -603,7 +603,10 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   // A row without values counts as one null, which may match a branch.
   const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
   const sql = bindFound((named) =>
-    mapped(values, (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql),
+    mapList(
+      values,
+      (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql,
+    ),
   );
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }

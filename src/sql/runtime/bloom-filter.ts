@@ -94,25 +94,25 @@ const bitsOf = (value: number) => {
   return view.getBigInt64(0);
 };
 
-const unsigned = (value: bigint) => BigInt.asUintN(64, value);
-const turnedLeft = (value: bigint, by: bigint) => unsigned(value << by) | (value >> (64n - by));
+const toUnsigned = (value: bigint) => BigInt.asUintN(64, value);
+const rotateLeft = (value: bigint, by: bigint) => toUnsigned(value << by) | (value >> (64n - by));
 
 // Half of the 128-bit MurmurHash3, as used by Hive.
 function murmur64(bytes: Buffer): bigint {
   const mixed = (block: bigint) =>
-    unsigned(turnedLeft(unsigned(block * 0x87c37b91114253d5n), 31n) * 0x4cf5ad432745937fn);
+    toUnsigned(rotateLeft(toUnsigned(block * 0x87c37b91114253d5n), 31n) * 0x4cf5ad432745937fn);
   let hash = 104_729n;
   const whole = bytes.length - (bytes.length % 8);
   for (let at = 0; at < whole; at += 8)
-    hash = unsigned(turnedLeft(hash ^ mixed(bytes.readBigUInt64LE(at)), 27n) * 5n + 0x52dce729n);
+    hash = toUnsigned(rotateLeft(hash ^ mixed(bytes.readBigUInt64LE(at)), 27n) * 5n + 0x52dce729n);
   if (whole < bytes.length) {
     let rest = 0n;
     for (let at = bytes.length - 1; at >= whole; at--) rest = (rest << 8n) | BigInt(bytes[at] ?? 0);
     hash ^= mixed(rest);
   }
   hash ^= BigInt(bytes.length);
-  hash = unsigned((hash ^ (hash >> 33n)) * 0xff51afd7ed558ccdn);
-  hash = unsigned((hash ^ (hash >> 33n)) * 0xc4ceb9fe1a85ec53n);
+  hash = toUnsigned((hash ^ (hash >> 33n)) * 0xff51afd7ed558ccdn);
+  hash = toUnsigned((hash ^ (hash >> 33n)) * 0xc4ceb9fe1a85ec53n);
   return hash ^ (hash >> 33n);
 }
 

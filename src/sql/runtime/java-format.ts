@@ -1,5 +1,5 @@
 // Java's String.format for texts and numbers.
-import { fixedText, scientificText } from './round-half-up.ts';
+import { scientificText, toFixedText } from './round-half-up.ts';
 import { longestText, textTooLong } from './value-limits.ts';
 
 /**
@@ -89,7 +89,7 @@ function plainText(
   if (arg === null) return cut('null');
   const value = arg.slice(1);
   if (kind === 'd' && arg.startsWith('l'))
-    return signed(group(value.replace('-', ''), flags), value.startsWith('-'), flags, width);
+    return withSign(group(value.replace('-', ''), flags), value.startsWith('-'), flags, width);
   if ((kind === 'x' || kind === 'o') && arg.startsWith('l')) {
     const digits = BigInt.asUintN(64, BigInt(value)).toString(kind === 'x' ? 16 : 8);
     const prefix = flags.includes('#') ? (kind === 'x' ? '0x' : '0') : '';
@@ -118,15 +118,15 @@ function fraction(
   const { mantissa, exponent } = scientificText(size, kind === 'g' ? wanted - 1 : precision);
   if (kind === 'f' || (kind === 'g' && exponent >= -4 && exponent < wanted)) {
     const digits = kind === 'f' ? precision : wanted - 1 - exponent;
-    const [whole = '', rest] = fixedText(size, digits).split('.');
-    return signed(
+    const [whole = '', rest] = toFixedText(size, digits).split('.');
+    return withSign(
       group(whole, flags) + (rest === undefined ? '' : `.${rest}`),
       isNegative,
       flags,
       width,
     );
   }
-  return signed(
+  return withSign(
     `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`,
     isNegative,
     flags,
@@ -137,7 +137,7 @@ function fraction(
 const group = (digits: string, flags: string) =>
   flags.includes(',') ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits;
 
-function signed(
+function withSign(
   digits: string,
   negative: boolean,
   flags: string,

@@ -9,7 +9,7 @@ import { deepestJson, longestText, textTooLong } from './value-limits.ts';
  * A JSON text in the engine's format, or null for invalid JSON and for `null` itself. Text after
  * the value is ignored.
  */
-export function normalizedJson(text: string): string | null {
+export function normalizeJson(text: string): string | null {
   try {
     return print(text);
   } catch {
@@ -36,17 +36,17 @@ function readJson(text: string): Nested {
  * Merges JSON texts: objects recursively, lists by concatenation; other values replace earlier
  * ones. A null changes nothing. Invalid JSON and values that cannot be merged fail the query.
  */
-export function mergedJson(texts: readonly (string | null)[]): string | null {
+export function mergeJson(texts: readonly (string | null)[]): string | null {
   let result: Nested | undefined;
   for (const text of texts) {
     if (text === null) return null;
     const before = result;
-    result = failingFor('json_merge', text, () => mergedInto(before, readJson(text)));
+    result = failingFor('json_merge', text, () => mergeInto(before, readJson(text)));
   }
   return result === undefined ? null : formatNested(result);
 }
 
-function mergedInto(first: Nested | undefined, second: Nested): Nested {
+function mergeInto(first: Nested | undefined, second: Nested): Nested {
   if (first === undefined) return second;
   if (second === 'null') return first;
   if (kindOf(first) !== kindOf(second)) throw new SyntaxError('another kind of value');

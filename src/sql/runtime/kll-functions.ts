@@ -15,7 +15,7 @@ function kllOf(values: ArrayLike<number>, k: number, width: bigint): KllSketch {
 const kllIn = (bytes: Uint8Array, width: bigint): KllSketch =>
   KllSketch.fromBytes(bytes, valuesOf(width));
 
-const sortedIn = (bytes: Uint8Array, width: bigint): SortedValues => kllIn(bytes, width).sorted();
+const sortIn = (bytes: Uint8Array, width: bigint): SortedValues => kllIn(bytes, width).sorted();
 
 // Without `k`, the union has the size of the largest sketch.
 function union(all: Iterable<Uint8Array>, width: bigint, k?: number): Uint8Array {
@@ -93,24 +93,24 @@ export const kllEngineFunctions = [
     ['BLOB', 'DOUBLE[]', 'BIGINT'],
     'DOUBLE[]',
     (bytes, ranks, width) => {
-      const sorted = sortedIn(bytes, width);
+      const sorted = sortIn(bytes, width);
       return Array.from(ranks, (rank) => sorted.quantile(rank));
     },
   ),
   engineFunction('druid_kll_rank', ['BLOB', 'DOUBLE', 'BIGINT'], 'DOUBLE', (bytes, value, width) =>
-    sortedIn(bytes, width).rank(value),
+    sortIn(bytes, width).rank(value),
   ),
   engineFunction(
     'druid_kll_cdf',
     ['BLOB', 'DOUBLE[]', 'BIGINT'],
     'DOUBLE[]',
-    (bytes, points, width) => sortedIn(bytes, width).ranks(points),
+    (bytes, points, width) => sortIn(bytes, width).ranks(points),
   ),
   engineFunction(
     'druid_kll_histogram',
     ['BLOB', 'DOUBLE[]', 'BIGINT'],
     'DOUBLE[]',
-    (bytes, points, width) => sortedIn(bytes, width).histogram(points),
+    (bytes, points, width) => sortIn(bytes, width).histogram(points),
   ),
   engineFunction(
     'druid_kll_bins',

@@ -6,7 +6,7 @@ import { longestText, textTooLong } from './value-limits.ts';
  * Pads or cuts a text to a size in UTF-16 units. The result is null for a size of 0, and empty for
  * a negative size. Throws LimitExceeded if the result would be too long.
  */
-export function paddedText(
+export function padText(
   text: string,
   size: bigint,
   padding: string,

@@ -8,18 +8,18 @@ export function roundHalfUp(value: number, digits: number): number {
   const decimal = decimalOf(value);
   if (!decimal || decimal.scale <= digits) return value;
   const sign = value < 0 ? '-' : '';
-  return Number(`${sign}${roundedDigits(decimal, digits)}e${-digits}`) + 0;
+  return Number(`${sign}${roundDigits(decimal, digits)}e${-digits}`) + 0;
 }
 
 /**
  * An absolute value as text with `digits` digits after the point. Digits beyond the printed ones
  * are zeros.
  */
-export function fixedText(size: number, digits: number): string {
+export function toFixedText(size: number, digits: number): string {
   const decimal = decimalOf(size);
   if (!decimal) return String(size);
   const missing = digits - decimal.scale;
-  const all = missing >= 0 ? decimal.digits + '0'.repeat(missing) : roundedDigits(decimal, digits);
+  const all = missing >= 0 ? decimal.digits + '0'.repeat(missing) : roundDigits(decimal, digits);
   const whole = all.length > digits ? all.slice(0, all.length - digits) : '0';
   const trimmed = whole.replace(/^0+(?=\d)/, '');
   return digits === 0 ? trimmed : `${trimmed}.${all.slice(-digits).padStart(digits, '0')}`;
@@ -34,9 +34,9 @@ export function scientificText(
   digits: number,
 ): { readonly mantissa: string; readonly exponent: number } {
   const [shown = '', power = ''] = size.toExponential().split('e');
-  const mantissa = fixedText(Number(shown), digits);
+  const mantissa = toFixedText(Number(shown), digits);
   return mantissa.startsWith('10')
-    ? { mantissa: fixedText(1, digits), exponent: Number(power) + 1 }
+    ? { mantissa: toFixedText(1, digits), exponent: Number(power) + 1 }
     : { mantissa, exponent: Number(power) };
 }
 
@@ -53,7 +53,7 @@ function decimalOf(value: number): Decimal | undefined {
   return { digits: whole + fraction, scale: fraction.length - Number(exponent) };
 }
 
-function roundedDigits({ digits, scale }: Decimal, wanted: number): string {
+function roundDigits({ digits, scale }: Decimal, wanted: number): string {
   const dropped = scale - wanted;
   if (dropped > 400) return '0';
   const unit = 10n ** BigInt(dropped);

@@ -54,7 +54,7 @@ function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T):
 }
 
 // The union has as many registers as the finest sketch and the encoding of the first one.
-function mergedHll(all: Iterable<Uint8Array>): Uint8Array {
+function mergeHll(all: Iterable<Uint8Array>): Uint8Array {
   let lgK = 0;
   let type: HllType | undefined;
   for (const sketch of readAll(all, HllSketch.fromBytes)) {
@@ -66,7 +66,7 @@ function mergedHll(all: Iterable<Uint8Array>): Uint8Array {
 
 // Sketches do not store their nominal size. The union grows beyond the default size so that it
 // keeps all hashes of each sketch.
-function mergedTheta(all: Iterable<Uint8Array>): Uint8Array {
+function mergeTheta(all: Iterable<Uint8Array>): Uint8Array {
   let size = defaultThetaSize;
   for (const { hashes } of readAll(all, readTheta)) while (size < hashes.length) size *= 2;
   return thetaBytes(unionOfTheta(readAll(all, readTheta), size));
@@ -97,7 +97,7 @@ function thetaBoundsJson(bytes: Uint8Array, deviations: bigint): string {
   return `{${members.join(',')},"numStdDev":${deviations}}`;
 }
 
-const combined =
+const combineThetas =
   (combine: (sketches: readonly ThetaSketch[]) => ThetaSketch) => (all: Iterable<Uint8Array>) =>
     thetaBytes(combine([...readAll(all, (bytes) => readTheta(bytes.slice()))]));
 
@@ -108,7 +108,7 @@ function quantilesOf(values: ArrayLike<number>, k: number): QuantilesSketch {
 }
 
 // The union has the levels of the largest sketch.
-function mergedQuantiles(all: Iterable<Uint8Array>): Uint8Array {
+function mergeQuantiles(all: Iterable<Uint8Array>): Uint8Array {
   let k = 0;
   for (const bytes of all) k = Math.max(k, quantilesK(bytes));
   return unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), k || defaultK).toBytes();
@@ -178,7 +178,7 @@ export const sketchEngineFunctions = [
   engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
     unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
   ),
-  engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergedHll),
+  engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergeHll),
   engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
     hllOf(
       withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
@@ -213,9 +213,9 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
     thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),
   ),
-  engineFunction('druid_theta_merged', ['BLOB[]'], 'BLOB', mergedTheta),
-  engineFunction('druid_theta_intersect', ['BLOB[]'], 'BLOB', combined(intersectionOfTheta)),
-  engineFunction('druid_theta_not', ['BLOB[]'], 'BLOB', combined(differenceOfTheta)),
+  engineFunction('druid_theta_merged', ['BLOB[]'], 'BLOB', mergeTheta),
+  engineFunction('druid_theta_intersect', ['BLOB[]'], 'BLOB', combineThetas(intersectionOfTheta)),
+  engineFunction('druid_theta_not', ['BLOB[]'], 'BLOB', combineThetas(differenceOfTheta)),
   engineFunction('druid_theta_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
     thetaBytes(
       thetaOf(BigUint64Array.from(withoutNulls(texts), thetaHashOfText), defaultThetaSize),
@@ -238,7 +238,7 @@ export const sketchEngineFunctions = [
   engineFunction('druid_doubles_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, k) =>
     unionOfQuantiles(readAll(all, QuantilesSketch.fromBytes), Number(k)).toBytes(),
   ),
-  engineFunction('druid_doubles_merged', ['BLOB[]'], 'BLOB', mergedQuantiles),
+  engineFunction('druid_doubles_merged', ['BLOB[]'], 'BLOB', mergeQuantiles),
   engineFunction('druid_doubles_of_list', ['DOUBLE[]'], 'BLOB', (values) =>
     quantilesOf(values, defaultK).toBytes(),
   ),

@@ -26,7 +26,7 @@ const numberBytes = Buffer.alloc(8);
 /** Converts the value of a field to bytes, by the letter of its type. */
 const bytesOf: Readonly<Record<string, (text: string) => Buffer>> = {
   s: (text) => Buffer.from(text, 'utf16le'),
-  m: (json) => Buffer.from(joinedValues(JSON.parse(json)), 'utf16le'),
+  m: (json) => Buffer.from(joinValues(JSON.parse(json)), 'utf16le'),
   l: (text) => eightBytes((view) => view.setBigInt64(0, BigInt(text), true)),
   d: (text) => eightBytes((view) => view.setFloat64(0, Number(text), true)),
   f: (text) => eightBytes((view) => view.setFloat32(0, Number(text), true)).subarray(0, 4),
@@ -39,7 +39,7 @@ function eightBytes(write: (view: DataView) => void): Buffer {
 }
 
 // Several values are sorted, as in the engine. Nulls only count beside other values.
-function joinedValues(values: readonly (string | null)[]): string {
+function joinValues(values: readonly (string | null)[]): string {
   if (values.every((value) => value === null)) return '';
   return values.length === 1
     ? (values[0] ?? '')

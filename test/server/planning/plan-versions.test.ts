@@ -2,13 +2,13 @@
 // 33.0.0 or recorded from 39.
 import { expect, test } from 'vitest';
 import type { EngineVersion } from '../../../src/model/engine-version.ts';
-import { lackedBy } from '../../../src/model/engine-version.ts';
+import { lacksOf } from '../../../src/model/engine-version.ts';
 import { checkVersion } from '../../../src/server/planning/engine-version.ts';
 import { parseStatements } from '../../../src/sql/parse/parse.ts';
 import { answering } from '../../sql/statements-over-tables.ts';
 
 const refused = (text: string, version: EngineVersion) => () =>
-  checkVersion(parseStatements(text), lackedBy(version));
+  checkVersion(parseStatements(text), lacksOf(version));
 
 test('a number beyond 64 bits is out of range before version 37', () => {
   expect(refused('SELECT 9223372036854775808', 33)).toThrow(

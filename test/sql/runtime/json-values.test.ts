@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import {
   jsonPaths,
-  mergedJson,
-  normalizedJson,
+  mergeJson,
+  normalizeJson,
   strictJson,
 } from '../../../src/sql/runtime/json-values.ts';
 
@@ -23,7 +23,7 @@ test.each([
   [String.raw`"\/\b\u001f\u00e9\\\""`, String.raw`"/\b\u001F${'é'}\\\""`],
   ['{"":1}', '{"":1}'],
 ])('%s is read as %s', (text, expected) => {
-  expect(normalizedJson(text)).toBe(expected);
+  expect(normalizeJson(text)).toBe(expected);
 });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   '"\\u12"',
   '/* c */ 1',
 ])('%s is not JSON', (text) => {
-  expect(normalizedJson(text)).toBeNull();
+  expect(normalizeJson(text)).toBeNull();
   expect(() => strictJson(text)).toThrow(`Function[parse_json] bad string input [${text}]`);
 });
 
@@ -68,7 +68,7 @@ test.each([
   [['{"a":1}', '{"a":2}x'], '{"a":2}'],
   [['"x"', '"y"'], '"y"'],
 ])('%j is merged into %s', (texts, expected) => {
-  expect(mergedJson(texts)).toBe(expected);
+  expect(mergeJson(texts)).toBe(expected);
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   [['[1]', '{"a":1}'], '{"a":1}'],
   [['{"a":1', '{"a":2}'], '{"a":1'],
 ])('%j is not merged', (texts, refused) => {
-  expect(() => mergedJson(texts)).toThrow(`Function[json_merge] bad string input [${refused}]`);
+  expect(() => mergeJson(texts)).toThrow(`Function[json_merge] bad string input [${refused}]`);
 });
 
 test('paths come in the order of a hash table of Java', () => {

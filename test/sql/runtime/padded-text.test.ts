@@ -1,16 +1,16 @@
 // LPAD and RPAD: a real cluster's answers, and which paddings DuckDB itself can fill.
 import { expect, test } from 'vitest';
-import { isPlainPadding, paddedText } from '../../../src/sql/runtime/padded-text.ts';
+import { isPlainPadding, padText } from '../../../src/sql/runtime/padded-text.ts';
 
 test('a text is padded and cut in UTF-16 units', () => {
-  expect(paddedText('ab', 5n, 'xy', true)).toBe('xyxab');
-  expect(paddedText('ab', 5n, 'xy', false)).toBe('abxyx');
-  expect(paddedText('a😀b', 3n, 'x', false)).toBe('a😀');
-  expect(paddedText('a😀b', 10n, '😀-', true)).toBe('😀-😀-a😀b');
-  expect(paddedText('ab', 5n, '', true)).toBe('ab');
-  expect(paddedText('ab', -1n, 'x', true)).toBe('');
-  expect(paddedText('ab', 0n, 'x', true)).toBeNull();
-  expect(() => paddedText('ab', 2n ** 62n, 'x', true)).toThrow('Function[lpad] makes texts of');
+  expect(padText('ab', 5n, 'xy', true)).toBe('xyxab');
+  expect(padText('ab', 5n, 'xy', false)).toBe('abxyx');
+  expect(padText('a😀b', 3n, 'x', false)).toBe('a😀');
+  expect(padText('a😀b', 10n, '😀-', true)).toBe('😀-😀-a😀b');
+  expect(padText('ab', 5n, '', true)).toBe('ab');
+  expect(padText('ab', -1n, 'x', true)).toBe('');
+  expect(padText('ab', 0n, 'x', true)).toBeNull();
+  expect(() => padText('ab', 2n ** 62n, 'x', true)).toThrow('Function[lpad] makes texts of');
 });
 
 test('DuckDB fills with a padding of characters of one unit, up to a size it can hold', () => {

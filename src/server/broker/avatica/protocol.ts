@@ -27,7 +27,7 @@ const many = (number: number, type: Field['type'], has?: number): Field => ({
 const message = (fields: () => Fields): MessageType => ({ kind: 'message', fields });
 const flag = (number: number): Field => field(number, 'bool');
 const count = (number: number, type: Scalar = 'uint32'): Field => field(number, type);
-const ignored = (number: number): Field => field(number, 'bytes');
+const ignoreField = (number: number): Field => field(number, 'bytes');
 const onlyJson = field(0, 'string');
 
 export const typedValue: MessageType = message(() => ({
@@ -117,7 +117,11 @@ const statementHandle = message(() => ({
   id: count(2),
   signature: field(3, signature),
 }));
-const givenHandle = message(() => ({ connectionId: text(1), id: count(2), signature: ignored(3) }));
+const givenHandle = message(() => ({
+  connectionId: text(1),
+  id: count(2),
+  signature: ignoreField(3),
+}));
 
 const rows: OwnType = { kind: 'own', write: writeRows };
 const frame = message(() => ({ offset: count(1, 'uint64'), done: flag(2), rows: field(3, rows) }));
@@ -203,7 +207,7 @@ export const requests = {
     fields: {
       ...connectionId,
       statementId: count(2),
-      state: ignored(3),
+      state: ignoreField(3),
       offset: count(4, 'int64'),
     },
   },

@@ -123,7 +123,7 @@ export const channel = (counts: {
 });
 
 /** Rows and bytes of pages, each a separate partition. */
-export const pagedChannel = (
+export const channelOfPages = (
   pages: readonly { readonly numRows: number; readonly sizeInBytes: number }[],
 ): Counter => ({
   type: 'channel',

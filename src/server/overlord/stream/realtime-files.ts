@@ -50,7 +50,7 @@ export async function loadFile(loading: FileLoading): Promise<LoadedFile | undef
   const lines = join(folder, `${name}.lines`);
   const file = join(folder, `${name}.parquet`);
   try {
-    return await writtenFrom(lines, file, loading);
+    return await rowsWrittenFrom(lines, file, loading);
   } catch (error) {
     await rm(file, { force: true });
     throw error;
@@ -59,12 +59,12 @@ export async function loadFile(loading: FileLoading): Promise<LoadedFile | undef
   }
 }
 
-async function writtenFrom(
+async function rowsWrittenFrom(
   path: string,
   file: string,
   { session, rows, format, schema, folder, name, ...loading }: FileLoading,
 ): Promise<LoadedFile | undefined> {
-  const written = await writtenLines(rows, format, { name, path });
+  const written = await writeLines(rows, format, { name, path });
   const loaded = await loadRows({
     session,
     files: written.files,
@@ -90,7 +90,7 @@ async function writtenFrom(
 }
 
 /** Writes lines into a file; returns it with its resulting format. */
-export async function writtenLines(
+export async function writeLines(
   rows: RecordLines,
   format: StreamFormat,
   { name, path }: { readonly name: string; readonly path: string },

@@ -75,7 +75,7 @@ async function ingest(
     inputSource.type === 'druid'
       ? storedInput(inputSource, run, now())
       : await inputFiles(spec, run, { engine, outside });
-  const loaded = await loadedFrom({
+  const loaded = await loadRowsFrom({
     session,
     ...input,
     schema: dataSchema,
@@ -161,7 +161,7 @@ const storedInput = (
 });
 
 // A file that changes can cause any error in its reader: the change is the error to report.
-async function loadedFrom(loading: Loading): Promise<LoadedRows> {
+async function loadRowsFrom(loading: Loading): Promise<LoadedRows> {
   const { files } = loading;
   const rows = await loadRows(loading).catch(async (error: unknown) => {
     await checkUnchanged(files);

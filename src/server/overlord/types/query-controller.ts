@@ -17,7 +17,7 @@ import type { Session } from '../../engine/session.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import type { Planner, PlanningOptions } from '../../planning/planner.ts';
 import {
-  canceled,
+  cancellationOf,
   failureOf,
   isRetryable,
   lockLost,
@@ -49,7 +49,7 @@ import {
   type QueryRun,
   signatureOf,
 } from '../multi-stage/query-run.ts';
-import { MultiStageReport, pagedChannel } from '../multi-stage/report.ts';
+import { channelOfPages, MultiStageReport } from '../multi-stage/report.ts';
 import { type SegmentSource, segmentSourceIn } from '../multi-stage/segment-source.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
@@ -87,7 +87,7 @@ export const queryController = (parts: ControllerParts): TaskType => ({
     return { dataSource, payload };
   },
   locks: ({ spec, sqlQueryContext }) =>
-    locksOn(replacedIn(spec), statementLockType(sqlQueryContext, true)),
+    locksOn(replacedIntervalsOf(spec), statementLockType(sqlQueryContext, true)),
   async run(task) {
     const query = new ControlledQuery(task, parts);
     task.reportWith(() => query.report.json(task.payload.context));
@@ -97,7 +97,7 @@ export const queryController = (parts: ControllerParts): TaskType => ({
 
 // The time chunks of a REPLACE are locked before it starts (Druid: MSQControllerTask.isReady). An
 // INSERT determines its locks from its rows.
-function replacedIn(spec: unknown): readonly Interval[] {
+function replacedIntervalsOf(spec: unknown): readonly Interval[] {
   const destination = isObject(spec) && isObject(spec.destination) ? spec.destination : {};
   return (
     new SpecFields(destination, 'spec.destination').optionalIntervals('replaceTimeChunks') ?? []
@@ -158,7 +158,9 @@ class ControlledQuery {
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
       await this.#attempts(statement, settings);
     } catch (error) {
-      const failure = task.signal.aborted ? canceled('TASK_SHUTDOWN') : this.#failureOf(error);
+      const failure = task.signal.aborted
+        ? cancellationOf('TASK_SHUTDOWN')
+        : this.#failureOf(error);
       this.report.end(failure.fault, failure.cause instanceof Error ? failure.cause : undefined);
       throw failure;
     } finally {
@@ -210,7 +212,7 @@ class ControlledQuery {
         return await this.#attempt(statement, settings, workers);
       } catch (error) {
         const failure = task.signal.aborted
-          ? canceled('TASK_SHUTDOWN')
+          ? cancellationOf('TASK_SHUTDOWN')
           : this.#failureOf(workers.signal.aborted ? workers.signal.reason : error, settings);
         workers.fail(failure.message);
         if (!settings.faultTolerance || !isRetryable(failure)) throw failure;
@@ -308,7 +310,7 @@ class ControlledQuery {
     const result = await makeRows(session, statement, () =>
       writeResult(session, statement, stagingFolder, rowsPerPage),
     );
-    stage.count('output', pagedChannel(result.pages));
+    stage.count('output', channelOfPages(result.pages));
     stage.partitionCount = result.pages.length;
     stage.end();
     this.report.results = reportOf(result);
