@@ -47,7 +47,7 @@ export function shiftTime(
 
 const isOnCalendar = (ms: number) => ms > minInstant && ms < maxInstant;
 
-/** The error message for a time that `shiftedTime` cannot represent. */
+/** The error message for a time that `shiftTime` cannot represent. */
 export const beyondCalendar = (times: bigint, period: Period): string =>
   `A time moved by [${times}] times [${formatPeriod(period)}] lies beyond the years that the calendar has. Move it by less.`;
 

@@ -31,6 +31,7 @@ import {
   unsupportedColumn,
 } from '../../statements/faults.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
+import type { TaskLock } from '../../storage/task-locks.ts';
 import { locksOn } from '../../tasks/batch-run.ts';
 import { statementLockType } from '../../tasks/lock-types.ts';
 import { appendPlace, joinChunk, replacePlace, tombstones } from '../../tasks/segment-places.ts';
@@ -41,10 +42,11 @@ import {
   makeRows,
   openInputs,
   type QueryRun,
+  type Reading,
   signatureOf,
   sourceOf,
 } from './query-run.ts';
-import { channel, segmentProgress, sortedCounter } from './report.ts';
+import { channel, type Stage, segmentProgress, sortedCounter } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import {
   checkBounds,
@@ -64,27 +66,50 @@ export async function insertRows(
   run: QueryRun,
   statement: IngestStatement,
 ): Promise<StagedSegment[]> {
-  const { task, session, settings, report, workers, segments, stagingFolder } = run;
-  const { dataSource } = task;
-  const { query, clusteredBy } = statement;
-  checkColumns(query.columns);
-  if (clusteredBy.length > maxClusteredBy)
-    throw tooManyClusteredByColumns(clusteredBy.length, maxClusteredBy, 0);
-  const sorts = clusteredBy.length > 0 || statement.partitionedBy !== 'ALL';
-  const { maxWorkers } = settings;
-  const opening = addReading(run, query, {
+  checkColumns(statement.query.columns);
+  if (statement.clusteredBy.length > maxClusteredBy)
+    throw tooManyClusteredByColumns(statement.clusteredBy.length, maxClusteredBy, 0);
+  const stages = addStages(run, statement);
+  const rows = await readRows(run, statement, stages);
+  const partitions = await partitionRows(run, statement, rows, stages);
+  const target = await lockTarget(run, statement, partitions);
+  const staged = await writePartitions(run, statement, { rows, partitions, target, ...stages });
+  run.report.segmentReport = segmentReport(statement, staged);
+  return [...staged, ...tombstonesOf(run, target, staged)];
+}
+
+interface InsertStages {
+  readonly opening: Reading;
+  readonly reading: Stage;
+  readonly writing: Stage;
+  readonly sorts: boolean;
+}
+
+function addStages(run: QueryRun, statement: IngestStatement): InsertStages {
+  const { task, settings, report } = run;
+  const sorts = statement.clusteredBy.length > 0 || statement.partitionedBy !== 'ALL';
+  const opening = addReading(run, statement.query, {
     processor: { type: 'scan' },
-    signature: signatureOf(query.columns),
+    signature: signatureOf(statement.query.columns),
     shuffle: { type: sorts ? 'targetSize' : 'mix', targetSize: settings.rowsPerSegment },
     sorts,
   });
-  const reading = opening.stage;
   const writing = report.addStage({
     input: [{ type: 'stage', stage: opening.number }],
-    processor: { type: 'segmentGenerator', dataSchema: { dataSource } },
+    processor: { type: 'segmentGenerator', dataSchema: { dataSource: task.dataSource } },
     signature: [],
-    maxWorkers,
+    maxWorkers: settings.maxWorkers,
   });
+  return { opening, reading: opening.stage, writing, sorts };
+}
+
+async function readRows(
+  run: QueryRun,
+  statement: IngestStatement,
+  { opening, reading }: InsertStages,
+): Promise<RowTable> {
+  const { session, settings, workers } = run;
+  const { query } = statement;
   const closeInputs = await openInputs(run, query, opening);
   const rows = await makeRows(session, query, () => rowsOf(session, statement, settings));
   await closeInputs();
@@ -92,72 +117,106 @@ export async function insertRows(
   const numRows = await checkRows(run, query, rows);
   reading.count('output', channel({ rows: numRows }));
   workers.log(0, `Query returned [${numRows}] rows`);
-  const partitions = await sortRows(
-    session,
-    rows,
-    await divisionFor(session, statement, rows, settings),
-  );
+  return rows;
+}
+
+async function partitionRows(
+  { session, settings }: QueryRun,
+  statement: IngestStatement,
+  rows: RowTable,
+  { reading, sorts }: InsertStages,
+): Promise<readonly Partition[]> {
+  const division = await divisionFor(session, statement, rows, settings);
+  const partitions = await sortRows(session, rows, division);
   if (partitions.length > settings.maxPartitions) throw tooManyPartitions(settings.maxPartitions);
   reading.partitionCount = partitions.length;
-  reading.count('shuffle', channel({ rows: partitions.map((partition) => partition.numRows) }));
+  reading.count('shuffle', channel({ rows: partitions.map(({ numRows }) => numRows) }));
   if (sorts) reading.count('sortProgress', sortedCounter());
   reading.end();
+  return partitions;
+}
+
+// The locked place of the new segments.
+interface Target {
+  readonly chunkOf: (partition: Partition) => Interval;
+  readonly siblingsOf: ReadonlyMap<number, readonly Partition[]>;
+  readonly chunks: readonly Interval[];
+  readonly overwritten: readonly Interval[] | undefined; // of REPLACE
+  readonly locks: readonly TaskLock[];
+}
+
+async function lockTarget(
+  run: QueryRun,
+  statement: IngestStatement,
+  partitions: readonly Partition[],
+): Promise<Target> {
+  const { task, session, settings, segments } = run;
   const granularity = granularityOf(statement);
   const siblingsOf = groupByChunk(partitions);
   checkChunks(siblingsOf, statement, settings);
   const chunks = [...siblingsOf.keys()].map((start) => chunkAt(granularity, start));
-  const targets = overwrittenBy(statement);
-  if (targets) checkBounds(chunks, targets);
-  const locked = targets ?? chunks.map((chunk) => joinChunk(segments, dataSource, chunk));
-  const locks = await session.aside(() =>
-    task.lock(locksOn(locked, statementLockType(statement.context, targets !== undefined))),
-  );
-  if (!targets) for (const chunk of chunks) checkAllocation(run, chunk);
+  const overwritten = overwrittenBy(statement);
+  if (overwritten) checkBounds(chunks, overwritten);
+  const intervals =
+    overwritten ?? chunks.map((chunk) => joinChunk(segments, task.dataSource, chunk));
+  const lockType = statementLockType(statement.context, overwritten !== undefined);
+  const locks = await session.aside(() => task.lock(locksOn(intervals, lockType)));
+  if (!overwritten) for (const chunk of chunks) checkAllocation(run, chunk);
+  return {
+    chunkOf: ({ chunkStart }) => chunkAt(granularity, chunkStart),
+    siblingsOf,
+    chunks,
+    overwritten,
+    locks,
+  };
+}
+
+interface ToWrite extends Pick<InsertStages, 'writing'> {
+  readonly rows: RowTable;
+  readonly partitions: readonly Partition[];
+  readonly target: Target;
+}
+
+async function writePartitions(
+  run: QueryRun,
+  statement: IngestStatement,
+  { rows, partitions, target, writing }: ToWrite,
+): Promise<StagedSegment[]> {
+  const { task, session, settings, workers, stagingFolder } = run;
+  const wantedWorkers = Math.min(settings.maxWorkers, partitions.length);
   writing.start();
-  writing.workerCount = Math.max(
-    1,
-    Math.min(workers.launch(Math.min(maxWorkers, partitions.length)), partitions.length),
-  );
+  writing.workerCount = Math.max(1, Math.min(workers.launch(wantedWorkers), partitions.length));
   writing.partitionCount = partitions.length;
   const spec = partitionsSpecOf(statement, rows, settings);
   const staged: StagedSegment[] = [];
   for (const [worker, own] of shares(partitions, writing.workerCount).entries()) {
-    const toWrite = own.reduce((sum, partition) => sum + partition.numRows, 0);
+    const toWrite = own.reduce((sum, { numRows }) => sum + numRows, 0);
     let written = 0;
-    const progress = () =>
+    const countWritten = () =>
       writing.count(
         'segmentGenerationProgress',
         segmentProgress(toWrite, written, written),
         worker,
       );
-    writing.count('input0', channel({ rows: own.map((partition) => partition.numRows) }), worker);
-    progress();
+    writing.count('input0', channel({ rows: own.map(({ numRows }) => numRows) }), worker);
+    countWritten();
     const segmentsOfWorker = await writeSegments(own, {
       session,
       rows,
-      dataSource,
+      dataSource: task.dataSource,
       folder: stagingFolder,
       filePrefix: `segment-${worker}`,
       rowsPerGroup: settings.rowsInMemory,
       compression: settings.indexSpec.compression,
       ingestion: reingestedAs(granularityAndRollup(statement), statement.rollup?.aggregators ?? []),
       ...(settings.storeCompactionState &&
-        targets && { lastCompactionState: compactionState(statement, spec, rows, settings) }),
-      placeOf: (partition) => {
-        const chunk = chunkAt(granularity, partition.chunkStart);
-        if (!targets) return appendPlace(segments, dataSource, chunk, locks);
-        const siblings = siblingsOf.get(partition.chunkStart) ?? [];
-        return replacePlace(
-          chunk,
-          siblings,
-          partition,
-          shardSpecOf(spec, partition, siblings),
-          locks,
-        );
-      },
+        target.overwritten && {
+          lastCompactionState: compactionState(statement, spec, rows, settings),
+        }),
+      placeOf: (partition) => placeOf(run, partition, target, spec),
       onWritten: (segment) => {
         written += segment.numRows;
-        progress();
+        countWritten();
         workers.log(
           worker,
           `Wrote a segment of [${formatInterval(segment.interval)}]: [${segment.numRows}] rows in [${segment.sizeBytes}] bytes`,
@@ -167,18 +226,31 @@ export async function insertRows(
     staged.push(...segmentsOfWorker);
   }
   writing.end();
-  report.segmentReport = segmentReport(statement, staged);
-  if (!targets) return staged;
-  return [
-    ...staged,
-    ...tombstones(
-      segments,
-      dataSource,
-      empty(segments, dataSource, targets, chunks),
-      staged,
-      locks,
-    ),
-  ];
+  return staged;
+}
+
+function placeOf(
+  { task, segments }: QueryRun,
+  partition: Partition,
+  { chunkOf, siblingsOf, overwritten, locks }: Target,
+  spec: PartitionsSpec,
+) {
+  const chunk = chunkOf(partition);
+  if (!overwritten) return appendPlace(segments, task.dataSource, chunk, locks);
+  const siblings = siblingsOf.get(partition.chunkStart) ?? [];
+  return replacePlace(chunk, siblings, partition, shardSpecOf(spec, partition, siblings), locks);
+}
+
+// The tombstones of overwritten intervals without new rows.
+function tombstonesOf(
+  { task, segments }: QueryRun,
+  { chunks, overwritten, locks }: Target,
+  staged: readonly StagedSegment[],
+): readonly StagedSegment[] {
+  if (!overwritten) return [];
+  const { dataSource } = task;
+  const withoutRows = empty(segments, dataSource, overwritten, chunks);
+  return tombstones(segments, dataSource, withoutRows, staged, locks);
 }
 
 const maxClusteredBy = 1500;
