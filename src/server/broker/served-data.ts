@@ -60,14 +60,6 @@ export function servedData({
     if (segments.length === 0) return undefined;
     return unifiedColumns(segments.map(({ columns }) => columns));
   };
-  const timeRangeOf = (dataSource: string): TimeRange => {
-    let { start, end } = { start: eternity.end, end: eternity.start };
-    for (const { segment } of [...realtime.scanned(dataSource), ...served.of(dataSource)]) {
-      start = Math.min(start, segment.interval.start);
-      end = Math.max(end, segment.interval.end);
-    }
-    return { startMs: BigInt(start), endMs: BigInt(end) };
-  };
   const heldBy = (type: string, dataSource: string) => {
     if (type === 'historical') return served.of(dataSource);
     return type === 'broker' ? served.broadcast(dataSource) : [];
@@ -168,7 +160,8 @@ export function servedData({
     systemTables,
     findColumns: (dataSource) => {
       const columns = columnsOf(dataSource);
-      return columns && tableColumns(columns, timeRangeOf(dataSource));
+      const segments = [...realtime.scanned(dataSource), ...served.of(dataSource)];
+      return columns && tableColumns(columns, timeRangeOf(segments));
     },
     scan: (dataSource, names, ranges) =>
       scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
@@ -185,6 +178,17 @@ export function servedData({
     findLookup: (name) =>
       storage.lookupFiles.find(name) ?? pairsOfLookup(metadata, { tier: defaultLookupTier, name }),
   };
+}
+
+function timeRangeOf(
+  segments: readonly { readonly segment: { readonly interval: Interval } }[],
+): TimeRange {
+  let { start, end } = { start: eternity.end, end: eternity.start };
+  for (const { segment } of segments) {
+    start = Math.min(start, segment.interval.start);
+    end = Math.max(end, segment.interval.end);
+  }
+  return { startMs: BigInt(start), endMs: BigInt(end) };
 }
 
 type ReadableSegment = VisibleSegment<SegmentRecord> & { readonly file: string | undefined };
