@@ -20,7 +20,7 @@ export interface CandidatesSettings {
 
 /**
  * The segments of a query's datasources in its intervals, each as JSON.
- * @throws SqlError for an invalid query
+ * Throws SqlError for an invalid query.
  */
 export function candidatesOf(
   query: NativeQuery,

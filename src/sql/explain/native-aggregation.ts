@@ -16,7 +16,7 @@ export interface NativeAggregation {
 /**
  * The aggregators of a call. `name` is the name of its value, `rows` are the rows below, `type` is
  * the native type of the value.
- * @throws NotNative
+ * Throws NotNative.
  */
 export function nativeAggregation(
   call: Call,

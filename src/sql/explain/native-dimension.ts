@@ -6,7 +6,7 @@ import type { FilterNames } from './native-filter.ts';
 /**
  * The dimension of a key: a column, converted by its output type or by an extraction function, or
  * else a virtual column.
- * @throws NotNative
+ * Throws NotNative.
  */
 export function nativeDimension(
   key: Expression,

@@ -28,7 +28,7 @@ export interface NativeNames {
 
 /**
  * The native text of an expression.
- * @throws NotNative when the native language has no equivalent
+ * Throws NotNative when the native language has no equivalent.
  */
 export function nativeText(expression: Expression, names: NativeNames): string {
   const column = names.column(expression);

@@ -18,7 +18,7 @@ export interface FilterNames extends NativeNames {
 
 /**
  * The native filter of a condition.
- * @throws NotNative when there is none
+ * Throws NotNative when there is none.
  */
 export function nativeFilter(condition: Expression, names: FilterNames): NativeJson {
   const inner = (part: Expression) => nativeFilter(part, names);

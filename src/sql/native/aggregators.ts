@@ -100,14 +100,14 @@ export interface AggregatorSurroundings {
   readonly leftOut: (dimension: string) => boolean;
 }
 
-/** An aggregator (parsed JSON) over the rows of a scope. @throws SqlError */
+/** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
 export function aggregatorOf(given: unknown, surroundings: AggregatorSurroundings): Aggregator {
   return resolveAggregatorOf(nodeOf(given, 'aggregations'), surroundings, []);
 }
 
 /**
  * The name of an aggregator. A filtered aggregator without a name uses that of its inner one.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function aggregatorName(given: unknown): string {
   const node = nodeOf(given, 'aggregations');

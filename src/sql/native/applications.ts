@@ -39,7 +39,7 @@ export const applicationNames = {
   has: (name: string): boolean => Object.hasOwn(applications, name),
 };
 
-/** @throws SqlError for an unknown function or a wrong number of lambda parameters */
+/** Throws SqlError for an unknown function or a wrong number of lambda parameters. */
 export function checkApplication(
   text: string,
   name: string,

@@ -4,7 +4,7 @@ import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { literalOf } from './expressions.ts';
 
-/** Resolves the expression that `make` builds for each value. @throws SqlError */
+/** Resolves the expression that `make` builds for each value. Throws SqlError. */
 export function resolveOver(
   values: readonly Typed[],
   scope: Scope,

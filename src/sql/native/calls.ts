@@ -20,7 +20,7 @@ interface CallForm {
   readonly form: (args: readonly Expression[]) => Expression;
 }
 
-/** @throws SqlError for an unknown function or a wrong number of arguments */
+/** Throws SqlError for an unknown function or a wrong number of arguments. */
 export function checkCall(
   text: string,
   name: string,

@@ -58,7 +58,7 @@ export interface NativeContext {
 /**
  * The source for a `dataSource` (a name or parsed JSON). An unknown datasource is a source without
  * rows.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function sourceOf(given: unknown, surroundings: NativeContext): NativeSource {
   checkLimit('dataSourceNesting', surroundings.depth);
@@ -74,7 +74,7 @@ export function sourceOf(given: unknown, surroundings: NativeContext): NativeSou
 
 /**
  * The names of the datasources that a `dataSource` reads, including those of inner queries.
- * @throws SqlError
+ * Throws SqlError.
  */
 export const tableNames = (given: unknown): string[] => namesIn(given, 0);
 

@@ -37,7 +37,7 @@ export interface Dimension {
   readonly kept?: { readonly of: Expression; condition(value: string): string };
 }
 
-/** A dimension spec: a name, or an object. @throws SqlError */
+/** A dimension spec: a name, or an object. Throws SqlError. */
 export function dimensionOf(given: unknown, scope: Scope): Dimension {
   if (typeof given === 'string')
     return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
@@ -48,7 +48,7 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
 /**
  * The value of a dimension for grouping, in its output type. It is a list if a row may have several
  * values.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
   const value = resolveExpression(expression, scope);

@@ -32,7 +32,7 @@ export interface ExpressionAggregate {
 
 /**
  * The aggregate over the rows of a scope; `over` adds a filter to each aggregate, if `isFiltered`.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function expressionAggregate(
   node: Node,

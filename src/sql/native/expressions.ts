@@ -30,7 +30,7 @@ export const columnNamed = (name: string): Identifier => ({
 
 /**
  * A text, number, boolean (as text) or null of JSON as a literal.
- * @throws SqlError for anything else
+ * Throws SqlError for anything else.
  */
 export function literalOf(value: unknown): Literal {
   const of = (type: Literal['type'], text: string): Literal => ({
@@ -55,7 +55,7 @@ export function literalOf(value: unknown): Literal {
   throw malformed('Values are texts, numbers, booleans and lists of them');
 }
 
-/** As `literalOf`, with lists as arrays. @throws SqlError */
+/** As `literalOf`, with lists as arrays. Throws SqlError. */
 export const constantExpression = (value: unknown): Expression =>
   Array.isArray(value)
     ? { kind: 'array', items: value.map(constantExpression), at: NOWHERE }

@@ -31,7 +31,7 @@ import { searchCondition } from './search-query.ts';
 /**
  * The expression of an extraction function (parsed JSON) applied to `value`. Numbers are read as
  * text, times as milliseconds.
- * @throws SqlError for a function that is malformed, unknown or not available
+ * Throws SqlError for a function that is malformed, unknown or not available.
  */
 export function extract(given: unknown, value: Expression, scope: Scope): Expression {
   const node = nodeOf(given, 'extractionFn');

@@ -32,8 +32,8 @@ import { withinBound } from './spatial.ts';
 /**
  * The condition of a filter (parsed JSON) on the rows of a scope: a BOOLEAN, unknown if a null is
  * compared. A multi-value string matches if any of its values does.
- * @throws SqlError for a filter that is malformed, unknown or not available here, and the scope's
- * errors for unknown columns
+ * Throws SqlError for a filter that is malformed, unknown or not available here, and the scope's
+ * errors for unknown columns.
  */
 export function resolveFilter(filter: unknown, scope: Scope): Typed {
   const bound: Typed[] = [];

@@ -26,7 +26,7 @@ import { orderingNamed, orderText } from './ordering.ts';
 import { type QueryParts, scopeOf } from './query-parts.ts';
 import type { GroupByStatement } from './statement.ts';
 
-/** @throws SqlError for an invalid query */
+/** Throws SqlError for an invalid query. */
 export function groupBy(parts: QueryParts): GroupByStatement {
   const { query, context, granularity } = parts;
   const scope = scopeOf(parts);

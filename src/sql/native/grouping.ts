@@ -32,7 +32,7 @@ export interface Groups {
 /**
  * The groups of a query's rows. `grouped` are the dimensions of this grouping set among the query's
  * dimensions; the others are null.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function groupsOf(
   parts: QueryParts,
@@ -169,7 +169,7 @@ class GroupScope implements ResultScope {
     this.#aggregators = aggregators;
   }
 
-  /** A value made from existing columns only. @throws SqlError that names missing columns */
+  /** A value made from existing columns only. Throws SqlError that names missing columns. */
   whole<Value>(name: string, make: () => Value): Value {
     this.#missing.clear();
     const value = make();

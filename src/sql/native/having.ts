@@ -9,7 +9,7 @@ import { finalOf, type ResultScope } from './post-aggregators.ts';
 
 /**
  * The condition of a having spec (parsed JSON) on groups, as DuckDB text.
- * @throws SqlError
+ * Throws SqlError.
  */
 export const havingText = (given: unknown, scope: ResultScope): string => {
   const node = nodeOf(given, 'having');

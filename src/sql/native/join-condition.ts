@@ -3,7 +3,7 @@ import { cannotRun, isNode, type Node, textIn } from './members.ts';
 import { type NativeExpression, partsOf } from './native-expression.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 
-/** Refuses a join whose right side is not in memory. @throws SqlError */
+/** Refuses a join whose right side is not in memory. Throws SqlError. */
 export function refuseUnheld(node: Node): void {
   if (unheldKinds.has(kindOfRight(node)))
     throw cannotRun('Cannot handle subquery structure for dataSource');
@@ -12,7 +12,7 @@ export function refuseUnheld(node: Node): void {
 /**
  * Refuses a condition that cannot be computed. Each part must be a constant or compare a value of
  * the left side with a column of the right side; for a lookup, with its key.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function refuseUnjoinable(node: Node): void {
   const kind = kindOfRight(node);

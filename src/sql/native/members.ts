@@ -26,7 +26,7 @@ export const cannotRun = (message: string): SqlError =>
 /**
  * The result of `read`. The engine parses some expressions only when it runs the query, so that an
  * invalid one is a failure then.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function failingLate<Result>(read: () => Result): Result {
   try {
@@ -38,7 +38,7 @@ export function failingLate<Result>(read: () => Result): Result {
   }
 }
 
-/** The value as an object. `what` names it in the error message. @throws SqlError */
+/** The value as an object. `what` names it in the error message. Throws SqlError. */
 export function nodeOf(given: unknown, what: string): Node {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     const found = Array.isArray(given)
@@ -58,7 +58,7 @@ const withDigits = (_: string, value: unknown) =>
 export const has = (node: Node, key: string): boolean =>
   node[key] !== undefined && node[key] !== null;
 
-/** A required text. @throws SqlError */
+/** A required text. Throws SqlError. */
 export function textIn(node: Node, key: string): string {
   const value = node[key];
   if (typeof value === 'string') return value;
@@ -68,11 +68,11 @@ export function textIn(node: Node, key: string): string {
   throw malformed(`Must have a valid, non-null [${key}]${of(node)}`);
 }
 
-/** An optional text. @throws SqlError */
+/** An optional text. Throws SqlError. */
 export const textOr = <Other>(node: Node, key: string, other: Other): string | Other =>
   has(node, key) ? textIn(node, key) : other;
 
-/** An optional boolean, also accepted as text. @throws SqlError */
+/** An optional boolean, also accepted as text. Throws SqlError. */
 export function truthOr(node: Node, key: string, other: boolean): boolean {
   const value = node[key];
   if (value === undefined || value === null || value === '') return other;
@@ -81,7 +81,7 @@ export function truthOr(node: Node, key: string, other: boolean): boolean {
   throw malformed(`[${key}]${of(node)} must be true or false, but is [${String(value)}]`);
 }
 
-/** An optional whole number, also accepted as text. @throws SqlError */
+/** An optional whole number, also accepted as text. Throws SqlError. */
 export function wholeOr<Other>(node: Node, key: string, other: Other): number | Other {
   const value = node[key];
   if (value === undefined || value === null || value === '') return other;
@@ -90,7 +90,7 @@ export function wholeOr<Other>(node: Node, key: string, other: Other): number | 
   throw malformed(`[${key}]${of(node)} must be a whole number, but is [${String(value)}]`);
 }
 
-/** A required number. @throws SqlError */
+/** A required number. Throws SqlError. */
 export function numberIn(node: Node, key: string): number {
   const value = node[key];
   const number =
@@ -99,22 +99,22 @@ export function numberIn(node: Node, key: string): number {
   throw malformed(`[${key}]${of(node)} must be a number`);
 }
 
-/** An optional number. @throws SqlError */
+/** An optional number. Throws SqlError. */
 export const numberOr = (node: Node, key: string, other: number): number =>
   has(node, key) ? numberIn(node, key) : other;
 
-/** A required list, each item read by `item`. @throws SqlError */
+/** A required list, each item read by `item`. Throws SqlError. */
 export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {
   const value = node[key];
   if (!Array.isArray(value)) throw malformed(`[${key}]${of(node)} must be a list`);
   return value.map((each) => item(each));
 }
 
-/** An optional list, empty by default. @throws SqlError */
+/** An optional list, empty by default. Throws SqlError. */
 export const listOr = <Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] =>
   has(node, key) ? listIn(node, key, item) : [];
 
-/** Reads a text, for `listIn`. @throws SqlError */
+/** Reads a text, for `listIn`. Throws SqlError. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -122,7 +122,7 @@ export function asText(value: unknown): string {
   throw malformed(`A text is expected, not [${String(value)}]`);
 }
 
-/** The row of a table selected by the `type` of an object. @throws SqlError with all known names */
+/** The row of a table selected by the `type` of an object. Throws SqlError with all known names. */
 export function kindOf<Kind>(
   table: Readonly<Record<string, Kind>>,
   node: Node,

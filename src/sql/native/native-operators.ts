@@ -29,7 +29,7 @@ import { literalOf, binary as sqlBinary } from './expressions.ts';
 import type { NativeOperator } from './native-expression.ts';
 import { convert, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 
-/** `left operator right`. @throws SqlError for invalid operands */
+/** `left operator right`. Throws SqlError for invalid operands. */
 export function nativeBinary(
   operator: NativeOperator,
   left: Typed,
@@ -58,7 +58,7 @@ export function nativeBinary(
   }
 }
 
-/** `-operand` and `!operand`. @throws SqlError for a negated text */
+/** `-operand` and `!operand`. Throws SqlError for a negated text. */
 export function nativeUnary(operator: '-' | '!', operand: Typed, at: Position): Typed {
   if (operator === '!') return not(holds(operand), at);
   const value = plain(operand);

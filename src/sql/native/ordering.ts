@@ -8,7 +8,7 @@ export type Ordering = (typeof orderings)[number];
 
 const orderings = ['lexicographic', 'alphanumeric', 'numeric', 'strlen', 'version'] as const;
 
-/** @throws SqlError for an unknown name */
+/** Throws SqlError for an unknown name. */
 export function orderingNamed(given: unknown): Ordering {
   const found = orderings.find((ordering) => ordering === String(given).toLowerCase());
   if (found === undefined)

@@ -7,8 +7,8 @@ import { invalidNative, type NativeToken, tokenizeNative } from './tokenize.ts';
 
 /**
  * Parses an expression of the native language; `resolve.ts` resolves it.
- * @throws SqlError with its position, for an invalid expression, an unknown function or a wrong
- * number of arguments
+ * Throws SqlError with its position, for an invalid expression, an unknown function or a wrong
+ * number of arguments.
  */
 export function parseNativeExpression(text: string): NativeExpression {
   const reader = new Reader(text);

@@ -57,7 +57,7 @@ export interface ResultScope extends Scope {
   holding(value: Typed): Scope;
 }
 
-/** The value of a post-aggregator (parsed JSON) in a scope of results. @throws SqlError */
+/** The value of a post-aggregator (parsed JSON) in a scope of results. Throws SqlError. */
 export const postAggregate = (given: unknown, scope: ResultScope): Typed => {
   const node = nodeOf(given, 'postAggregations');
   return bound(kindOf(kinds, node, 'PostAggregator')(node, scope));
@@ -69,7 +69,7 @@ function bound(value: Typed): Typed {
   return value;
 }
 
-/** The name of a post-aggregator. @throws SqlError */
+/** The name of a post-aggregator. Throws SqlError. */
 export function postAggregatorName(given: unknown): string {
   const node = nodeOf(given, 'postAggregations');
   kindOf(kinds, node, 'PostAggregator');

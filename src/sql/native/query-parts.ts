@@ -49,7 +49,7 @@ export interface Demands {
 
 /**
  * Reads the common members of a query (parsed JSON).
- * @throws SqlError that names the missing or invalid member
+ * Throws SqlError that names the missing or invalid member.
  */
 export function queryPartsOf(
   query: Node,
@@ -87,7 +87,7 @@ export function queryPartsOf(
 /**
  * Rows without segments are read in a single interval, and an empty interval does not count. Groups
  * of groups are one read.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function checkSingleInterval(
   { query, source, intervals }: QueryParts,
@@ -113,7 +113,7 @@ const isGroups = (given: unknown): boolean =>
 
 const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
 
-/** The intervals of a query: a text, a list of texts, or an object. @throws SqlError */
+/** The intervals of a query: a text, a list of texts, or an object. Throws SqlError. */
 export function intervalsOf(given: unknown): readonly Interval[] {
   if (given === undefined || given === null) return [];
   const intervals = namedIntervals(given);

@@ -43,14 +43,14 @@ import { invalidNative } from './tokenize.ts';
 /**
  * The value of a native expression (the `expression` of a transform or virtual column). Conditions
  * are the numbers 1 and 0, as in the native language.
- * @throws SqlError for an invalid expression
+ * Throws SqlError for an invalid expression.
  */
 export const resolveNativeExpression = (given: string | NativeExpression, scope: Scope): Typed =>
   plain(wholeValue(given, scope));
 
 /**
  * A native expression as a condition. An expression with several values holds if any of them does.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function nativeCondition(text: string, scope: Scope): Typed {
   const value = wholeValue(text, scope);

@@ -23,7 +23,7 @@ import type { RowScope } from './row-scope.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 import type { ScanStatement, ScanStep } from './statement.ts';
 
-/** @throws SqlError for an invalid query */
+/** Throws SqlError for an invalid query. */
 export function scan(parts: QueryParts): ScanStatement {
   const { query, source, intervals } = parts;
   const names = columnsOf(parts);

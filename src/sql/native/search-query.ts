@@ -5,7 +5,7 @@ import { asText, kindOf, listIn, type Node, textIn, truthOr } from './members.ts
 
 /**
  * Whether a text matches the search query (parsed JSON).
- * @throws SqlError for a malformed or unknown search query
+ * Throws SqlError for a malformed or unknown search query.
  */
 export const searchCondition = (value: Expression, query: Node): Expression =>
   kindOf(kinds, query, 'SearchQuerySpec')(query, value);

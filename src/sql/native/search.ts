@@ -30,7 +30,7 @@ import { searchCondition } from './search-query.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 import type { SearchStatement } from './statement.ts';
 
-/** @throws SqlError for an invalid query */
+/** Throws SqlError for an invalid query. */
 export function search(parts: QueryParts): SearchStatement {
   const { query, source } = parts;
   const wanted = has(query, 'query') ? nodeOf(query.query, 'query') : { type: 'all' };

@@ -10,7 +10,7 @@ import { type QueryParts, segmentsOf } from './query-parts.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 import type { AggregatorMerge, AnalyzedColumn, SegmentMetadataStatement } from './statement.ts';
 
-/** @throws SqlError for an invalid query */
+/** Throws SqlError for an invalid query. */
 export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
   const { query, source } = parts;
   if (

@@ -5,7 +5,7 @@ import { kindOf, listIn, malformed, type Node, nodeOf, numberIn, textOr } from '
 
 /**
  * Whether the coordinates in a text lie within a bound (parsed JSON), as DuckDB text.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function withinBound(bound: unknown, text: string): string {
   if (bound === undefined || bound === null)

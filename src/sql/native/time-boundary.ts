@@ -7,7 +7,7 @@ import { NOWHERE, nodeOf, textOr } from './members.ts';
 import { type QueryParts, scopeOf, segmentsOf, whereOf } from './query-parts.ts';
 import type { DataSourceMetadataStatement, TimeBoundaryStatement } from './statement.ts';
 
-/** @throws SqlError for an invalid filter */
+/** Throws SqlError for an invalid filter. */
 export function timeBoundary(parts: QueryParts): TimeBoundaryStatement {
   const bound = textOr(parts.query, 'bound', '').toLowerCase();
   return {

@@ -6,7 +6,7 @@ import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts'
 import { emptySource } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
 
-/** @throws SqlError for an invalid query */
+/** Throws SqlError for an invalid query. */
 export function timeseries(parts: QueryParts): TimeseriesStatement {
   const { query, context, granularity } = parts;
   const descending = truthOr(query, 'descending', false);

@@ -11,7 +11,7 @@ export interface NativeToken {
 
 /**
  * The tokens of an expression, ending with an `end` token.
- * @throws SqlError for an invalid character
+ * Throws SqlError for an invalid character.
  */
 export function tokenizeNative(text: string): NativeToken[] {
   const tokens: NativeToken[] = [];

@@ -11,7 +11,7 @@ import { orderingNamed, orderText } from './ordering.ts';
 import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
 
-/** @throws SqlError for an invalid query */
+/** Throws SqlError for an invalid query. */
 export function topN(parts: QueryParts): TopNStatement {
   const { query, granularity } = parts;
   if (!has(query, 'dimension'))

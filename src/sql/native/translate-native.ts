@@ -37,7 +37,7 @@ export interface TranslateNativeOptions {
 
 /**
  * Translates a native query (docs/querying/querying.md). Times are milliseconds since 1970.
- * @throws SqlError that names the missing, invalid or unknown part
+ * Throws SqlError that names the missing, invalid or unknown part.
  */
 export function translateNative(
   query: Node,
@@ -128,7 +128,7 @@ export const queryTypeOf = (type: string): string =>
 /** The supported query types. */
 export const queryTypes: readonly string[] = Object.keys(queryKinds);
 
-/** @throws SqlError for a missing or unknown query type */
+/** Throws SqlError for a missing or unknown query type. */
 export const checkQueryType = (query: Node): void => void kindOfQuery(query);
 
 function kindOfQuery(query: Node): QueryKind {

@@ -42,7 +42,7 @@ export interface NamedScope extends Scope {
 export const virtualColumnIn = {
   /**
    * The virtual columns (parsed JSON) by their names.
-   * @throws SqlError for a missing or repeated name
+   * Throws SqlError for a missing or repeated name.
    */
   byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
     const named = new Map<string, Node>();
@@ -56,7 +56,7 @@ export const virtualColumnIn = {
     }
     return named;
   },
-  /** The value of a virtual column over the rows of a scope. @throws SqlError */
+  /** The value of a virtual column over the rows of a scope. Throws SqlError. */
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
 };

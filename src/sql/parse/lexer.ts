@@ -25,8 +25,8 @@ export interface Token extends Position {
 
 /**
  * The tokens of a text, ending with an `end` token at the last character.
- * @throws SqlError with the engine's message for an invalid character, and for a text that exceeds
- * a limit
+ * Throws SqlError with the engine's message for an invalid character, and for a text that exceeds
+ * a limit.
  */
 export function tokenize(text: string): Tokens {
   return new Scanner(text).tokens();

@@ -11,7 +11,7 @@ import type { TokenCursor } from './token-cursor.ts';
 /**
  * `name(a, b)` with DISTINCT, ORDER BY, WITHIN GROUP, FILTER and OVER. The name is the next token
  * or was already consumed.
- * @throws SqlError
+ * Throws SqlError.
  */
 export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.advance()]): Call {
   const start = name[0] ?? cursor.last;
@@ -36,7 +36,7 @@ export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.
   };
 }
 
-/** `CURRENT_TIMESTAMP`, `CURRENT_TIMESTAMP(3)`, `PI`. @throws SqlError */
+/** `CURRENT_TIMESTAMP`, `CURRENT_TIMESTAMP(3)`, `PI`. Throws SqlError. */
 export function parseBareCall(cursor: TokenCursor): Call {
   const { key, line, column, endLine, endColumn } = cursor.advance();
   const at = { line, column, endLine, endColumn };

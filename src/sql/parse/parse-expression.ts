@@ -18,7 +18,7 @@ import type { TokenCursor } from './token-cursor.ts';
 /**
  * Parses the expression at the cursor. Chains of AND, OR and || become balanced trees with the same
  * meaning, so that long chains are not deep.
- * @throws SqlError if there is no expression
+ * Throws SqlError if there is no expression.
  */
 export function parseExpression(cursor: TokenCursor): Expression {
   return climb(cursor, 0);
@@ -289,8 +289,8 @@ function queryOrList(cursor: TokenCursor): readonly Expression[] | Query {
 }
 
 /**
- * Parses a literal, a column, a call or an expression in parentheses. @throws SqlError for anything
- * else
+ * Parses a literal, a column, a call or an expression in parentheses. Throws SqlError for anything
+ * else.
  */
 export function parseOperand(cursor: TokenCursor): Expression {
   const { token } = cursor;

@@ -18,7 +18,7 @@ import type { TokenCursor } from './token-cursor.ts';
 
 /**
  * Parses the items after FROM. A comma joins only here, not inside a join.
- * @throws SqlError for invalid syntax
+ * Throws SqlError for invalid syntax.
  */
 export function parseFrom(cursor: TokenCursor): From {
   const start = cursor.token;

@@ -8,7 +8,7 @@ const HINT_END = '*/';
 /**
  * Consumes the hints at the cursor, if any. A hint is a name, alone or with names, constants or
  * options in parentheses.
- * @throws SqlError for a malformed hint
+ * Throws SqlError for a malformed hint.
  */
 export function parseHints(cursor: TokenCursor): void {
   if (cursor.token.key !== HINT_START) return;

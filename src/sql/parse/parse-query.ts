@@ -27,7 +27,7 @@ import type { TokenCursor } from './token-cursor.ts';
 
 /**
  * Parses a query with all its clauses, without parentheses of its own.
- * @throws SqlError for invalid syntax
+ * Throws SqlError for invalid syntax.
  */
 export function parseQuery(cursor: TokenCursor): Query {
   const start = cursor.token;

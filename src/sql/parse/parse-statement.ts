@@ -17,7 +17,7 @@ import { QUERY_STARTS, type TokenCursor } from './token-cursor.ts';
 
 /**
  * Parses one statement or one SET.
- * @throws SqlError for invalid syntax and for statements that the engine does not have
+ * Throws SqlError for invalid syntax and for statements that the engine does not have.
  */
 export function parseStatement(cursor: TokenCursor): Statement | Setting {
   const { token } = cursor;

@@ -6,7 +6,7 @@ import type { TokenCursor } from './token-cursor.ts';
 
 /**
  * `VARCHAR(10)`, `DOUBLE PRECISION`, `BIGINT ARRAY`, `TYPE('COMPLEX<json>')`.
- * @throws SqlError if there is no type
+ * Throws SqlError if there is no type.
  */
 export function parseTypeName(cursor: TokenCursor): TypeName {
   const start = cursor.token;
@@ -113,7 +113,7 @@ function parseLengths(cursor: TokenCursor): readonly (number | undefined)[] {
 
 /**
  * `INTERVAL '1' DAY`, `INTERVAL 1 DAY`, `INTERVAL -'1-2' YEAR TO MONTH`.
- * @throws SqlError for invalid syntax
+ * Throws SqlError for invalid syntax.
  */
 export function parseInterval(cursor: TokenCursor): Expression {
   const start = cursor.advance();
@@ -175,7 +175,7 @@ const INTERVAL_UNITS: ReadonlySet<string> = new Set([
 
 /**
  * A unit of time for EXTRACT, FLOOR and TIMESTAMPADD.
- * @throws SqlError if there is no unit
+ * Throws SqlError if there is no unit.
  */
 export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   const { kind, key, value } = cursor.token;

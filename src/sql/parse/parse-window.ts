@@ -2,7 +2,7 @@
 import type { Bound, Frame, OrderItem, Window } from '../ast.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
-/** `a, b DESC NULLS LAST`, after ORDER BY or CLUSTERED BY. @throws SqlError if there is no item */
+/** `a, b DESC NULLS LAST`, after ORDER BY or CLUSTERED BY. Throws SqlError if there is no item. */
 export function parseOrderItems(cursor: TokenCursor): OrderItem[] {
   return cursor.list(() => {
     const start = cursor.token;
@@ -20,7 +20,7 @@ export function parseOrderItems(cursor: TokenCursor): OrderItem[] {
 
 /**
  * `(w PARTITION BY a ORDER BY b ROWS BETWEEN ...)`, from its parenthesis.
- * @throws SqlError for invalid syntax
+ * Throws SqlError for invalid syntax.
  */
 export function parseWindow(cursor: TokenCursor): Window {
   const start = cursor.token;

@@ -10,7 +10,7 @@ import { type Grammar, TokenCursor } from './token-cursor.ts';
 /**
  * A statement with the SETs before it, in Druid's dialect (docs/querying/sql.md; the grammar is
  * Apache Calcite's).
- * @throws SqlError with the engine's message, line and column, if the text is not a statement
+ * Throws SqlError with the engine's message, line and column, if the text is not a statement.
  */
 export function parseStatements(text: string): StatementList {
   const cursor = new TokenCursor(tokenize(text), GRAMMAR);
@@ -53,7 +53,7 @@ export function parseStatements(text: string): StatementList {
   }
 }
 
-/** Parses a text that is a single expression. @throws SqlError */
+/** Parses a text that is a single expression. Throws SqlError. */
 export function parseExpressionText(text: string): Expression {
   const cursor = new TokenCursor(tokenize(text), GRAMMAR);
   const expression = cursor.expression();
