@@ -65,9 +65,31 @@ export interface Inside {
  */
 export async function composeService(
   settings: ServiceSettings,
-  { storage, clock, place }: ServiceDependencies,
+  dependencies: ServiceDependencies,
   parts: ExternalParts,
 ): Promise<Inside> {
+  const shared = await createShared(settings, dependencies);
+  const roles = createRoles(settings, shared, parts);
+  roles.overlord.start();
+  parts.onRolesStarted?.(shared.storage, shared.now);
+  const { service, security, properties, extensions } = shared;
+  return {
+    handlers: handlersOf(shared, roles),
+    guard: security.guard,
+    routerReadMs: properties.periodMs('router.http.readTimeout', 'PT15M'), // Druid: "Router process"
+    warnings: idleProperties(service, properties, extensions),
+    ...lifecycleOf(shared, roles),
+  };
+}
+
+type Shared = Awaited<ReturnType<typeof createShared>>;
+type Roles = ReturnType<typeof createRoles>;
+
+// What all roles use.
+async function createShared(
+  settings: ServiceSettings,
+  { storage, clock, place }: ServiceDependencies,
+) {
   const { service, host, engineVersion } = settings;
   const { metadata } = storage;
   const { now } = clock;
@@ -94,7 +116,6 @@ export async function composeService(
     lacking,
     version: engineVersion,
   });
-  const realtime = new RealtimeRows();
   const program = programOf(service, engineVersion, extensions);
   const startMs = now();
   const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // the reported capacity of the Historical
@@ -108,30 +129,40 @@ export async function composeService(
       broadcastBytes: () => served.broadcastBytes(),
       maxServedBytes,
     });
-  const shared = {
+  return {
     service,
     host,
     place,
     dialect,
     storage,
     engine,
+    engineReady,
     planner,
     outside,
     properties,
     extensions,
+    security,
     access,
     rules,
     stored,
     served,
-    realtime,
+    realtime: new RealtimeRows(),
     servers,
+    addresses,
+    program,
+    lacking,
     clock,
     now,
   };
+}
+
+// The roles refer to one another by functions that run later.
+function createRoles(settings: ServiceSettings, shared: Shared, { openStream }: ExternalParts) {
+  const { addresses, properties, security, servers } = shared;
   const overlord = createOverlord({
     ...shared,
     capacity: settings.workerCapacity,
-    openStream: parts.openStream,
+    openStream,
     catalog: (source) => broker.taskCatalog(source),
     compactionStatus: (dataSource, suspended) =>
       coordinator.compactionStatus(dataSource, suspended),
@@ -143,15 +174,14 @@ export async function composeService(
     queue,
     broker: addresses.broker,
     lookupNodes: () => [addresses.broker(), addresses.reachedAt('historical')],
-    streamed: knowsSchemas ? realtime : undefined,
+    streamed: knowsSchemas ? shared.realtime : undefined,
     dutyTickMs: settings.dutyTickMs,
   });
   const shownProperties = (role: Role) => propertiesOfRole(settings, role);
   const broker = createBroker({
     ...shared,
     guard: security.guard,
-    lacking,
-    lacked: lacksOf(engineVersion),
+    lacked: lacksOf(settings.engineVersion),
     queue,
     statementTasks,
     serverProperties: () => propertiesOfServers(servers(), shownProperties),
@@ -160,11 +190,16 @@ export async function composeService(
     defaultTimeoutMs: settings.defaultQueryTimeoutMs,
     durableStorage: settings.durableStorage,
   });
-  overlord.start();
-  parts.onRolesStarted?.(storage, now);
+  return { overlord, coordinator, broker, shownProperties };
+}
+
+function handlersOf(
+  { service, security, addresses, program }: Shared,
+  { overlord, coordinator, broker, shownProperties }: Roles,
+): Handlers {
   const { sqlTask, ...overlordRoutes } = overlord.routes;
   const { sql, datasources: brokerDatasources, ...brokerOwn } = broker.routes;
-  const handlers: Handlers = {
+  return {
     ...security.handlers,
     ...coordinator.routes,
     ...overlordRoutes,
@@ -176,13 +211,15 @@ export async function composeService(
     router: routerRoutes(service, addresses),
     status: statusRoutes(program, shownProperties),
   };
+}
+
+function lifecycleOf(
+  { storage, engine, engineReady, planner, realtime }: Shared,
+  { overlord, coordinator, broker }: Roles,
+): Pick<Inside, 'start' | 'dutiesStarted' | 'stopQueries' | 'close'> {
   const closing = new AbortController();
   let readAhead = Promise.resolve();
   return {
-    handlers,
-    guard: security.guard,
-    routerReadMs: properties.periodMs('router.http.readTimeout', 'PT15M'), // Druid: "Router process"
-    warnings: idleProperties(service, properties, extensions),
     async start() {
       await engineReady;
       overlord.startSchedules();
