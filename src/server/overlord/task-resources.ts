@@ -4,7 +4,7 @@ import { refusalOf } from '../statements/sql-refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import type { TaskPayload } from '../storage/tasks.ts';
 import { dataSourcesOfSupervisor } from './supervisors/spec.ts';
-import { type StatementParts, statementOf } from './types/query-controller.ts';
+import { type StatementParts, statementOf } from './types/controlled-statement.ts';
 
 export interface TaskResourcesParts extends StatementParts {
   readonly metadata: Metadata;

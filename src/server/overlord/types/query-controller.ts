@@ -1,21 +1,19 @@
 // SQL tasks: one controller and one worker run a statement in stages (Druid: multi-stage-query).
+
 import { totalmem } from 'node:os';
 import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { formatInterval, type Interval } from '../../../model/interval.ts';
-import type { Catalog } from '../../../sql/catalog.ts';
 import type {
   IngestStatement,
   SelectStatement,
   TranslatedStatement,
 } from '../../../sql/statement.ts';
-import { type BoundParameter, contextWith } from '../../../sql/translate/parameters.ts';
 import { isObject, SpecFields } from '../../checks/spec-fields.ts';
 import type { Engine, QueryOptions } from '../../engine/engine.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import type { Outside } from '../../ingestion/outside.ts';
-import type { Planner, PlanningOptions } from '../../planning/planner.ts';
 import {
   cancellationOf,
   failureOf,
@@ -32,7 +30,6 @@ import type { LookupFiles } from '../../storage/lookup-files.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { ResultStore } from '../../storage/result-store.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
-import type { TaskPayload } from '../../storage/tasks.ts';
 import { forgetUpgrades } from '../../storage/upgrade-segments.ts';
 import { locksOn } from '../../tasks/batch-run.ts';
 import { statementLockType } from '../../tasks/lock-types.ts';
@@ -50,11 +47,11 @@ import {
   signatureOf,
 } from '../multi-stage/query-run.ts';
 import { channelOfPages, MultiStageReport } from '../multi-stage/report.ts';
-import { type SegmentSource, segmentSourceIn } from '../multi-stage/segment-source.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
 import { overwrittenBy } from '../multi-stage/target.ts';
 import { maxRelaunches, Workers } from '../multi-stage/workers.ts';
+import { type StatementParts, statementOf } from './controlled-statement.ts';
 
 export interface ControllerParts extends StatementParts {
   readonly engine: Engine;
@@ -102,36 +99,6 @@ function replacedIntervalsOf(spec: unknown): readonly Interval[] {
   return (
     new SpecFields(destination, 'spec.destination').optionalIntervals('replaceTimeChunks') ?? []
   );
-}
-
-export interface StatementParts {
-  readonly planner: Planner;
-  readonly catalog: (source: SegmentSource) => Catalog;
-  readonly now: () => number; // milliseconds since 1970
-}
-
-/**
- * The statement of a controller's payload. Rejects with SqlError for an invalid statement (its
- * tables may have changed), and with a Refusal for an invalid `includeSegmentSource`.
- */
-export async function statementOf(
-  payload: TaskPayload,
-  { planner, catalog, now }: StatementParts,
-  options: PlanningOptions,
-): Promise<TranslatedStatement> {
-  const { sqlQuery, sqlQueryContext, parameters } = payload;
-  const text = String(sqlQuery);
-  const context =
-    typeof sqlQueryContext === 'object' && sqlQueryContext !== null ? { ...sqlQueryContext } : {};
-  const settings = await planner.settings(text, options);
-  const request = {
-    text,
-    context,
-    parameters: Array.isArray(parameters) ? (parameters as (BoundParameter | null)[]) : [],
-    nowMs: now(),
-    engine: 'msq-task',
-  } as const;
-  return planner.sql(request, catalog(segmentSourceIn(contextWith(context, settings))), options);
 }
 
 class ControlledQuery {

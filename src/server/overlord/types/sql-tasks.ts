@@ -26,7 +26,7 @@ import type { TaskQueue } from '../../tasks/task-queue.ts';
 import { checkStatement } from '../multi-stage/check-statement.ts';
 import { settingsIn } from '../multi-stage/settings.ts';
 import { overwrittenBy } from '../multi-stage/target.ts';
-import { type StatementParts, statementOf } from './query-controller.ts';
+import { type StatementParts, statementOf } from './controlled-statement.ts';
 
 export interface SqlTasksParts extends StatementParts {
   readonly service: string;
