@@ -147,7 +147,7 @@ test('a value that several may be of is refused with all that there are, and a p
     ),
   });
   expect((await runCli(nowhere, 'users password ann --password x')).stderr).toContain(
-    'for somebody else --new-password-stdin',
+    'for another user, use --new-password-stdin',
   );
 });
 

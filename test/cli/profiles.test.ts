@@ -120,7 +120,7 @@ test('16: an address with a password in it is refused wherever it is said, and n
     ['users create bob --new-password x', '--new-password-stdin'],
   ])
     expect((await runCli({ url: '' }, String(line), place)).stderr).toContain(
-      `hint: others would see it: ${hint}`,
+      `hint: a password on the command line is visible to others: use ${hint}`,
     );
 });
 

@@ -333,7 +333,7 @@ test('5 and 13: on a narrow terminal warnings, questions and hints are broken be
     types: [['to go', 'e\r']],
   });
   expect(stdout).toContain('warning: Remove profile\n[d]. The profile is\nprotected\n');
-  expect(stdout).toContain('\nhint: the name was not\ntyped; nothing was\nchanged\n');
+  expect(stdout).toContain('\nhint: the typed name\ndoes not match; nothing\nwas changed\n');
   expect(code).toBe(9);
   await runCli({ url: '' }, 'profiles remove d --confirm=d');
   await runCli({ url: '' }, 'profiles add e --url http://a --no-test --replace');

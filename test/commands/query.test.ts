@@ -86,7 +86,7 @@ test.each<[string, object, string[]]>([
   ['scan', { columns: ['n'], limit: 2, resultFormat: 'compactedList' }, ['n', '1', '2']],
   [
     'search',
-    { query: { type: 'contains', value: 'lim' } },
+    { searchDimensions: ['city'], query: { type: 'contains', value: 'lim' } },
     ['timestamp,dimension,value,count', '2020-01-01T00:00:00.000Z,city,Lima,2'],
   ],
 ])('rows of %s as CSV', async (queryType, query, expected) => {

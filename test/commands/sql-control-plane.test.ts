@@ -102,7 +102,7 @@ test('what cannot be asked is refused before anything is sent', async () => {
     /^error: Table \[taks\] does not exist: there are audit, compaction, .*workers\nhint: did you mean tasks\?/,
   );
   expect(await refused('SELECT nope FROM tasks')).toContain('no such column: nope');
-  expect(await refused('DELETE FROM tasks')).toContain('only SELECTs');
+  expect(await refused('DELETE FROM tasks')).toContain('only reads: use SELECT');
   expect(await refused('SELECT 1; SELECT 2')).toContain('more than one statement');
   expect(await refused('SELECT 1', '--profiles eu,nobody')).toContain(
     'Profile [eu], named by --profiles, does not exist',
@@ -113,7 +113,7 @@ test('what cannot be asked is refused before anything is sent', async () => {
     'error: Value [eu,us] of --profile names several profiles, which --control-plane asks as one\nhint: name them with --profiles eu,us\n',
   );
   expect(await refused('SELECT 1', '--profile eu --profiles us')).toContain(
-    'say twice which services are asked',
+    '--profile and --profiles cannot be combined',
   );
   expect(await run('sql "SELECT 1" --profiles eu')).toMatchObject({
     code: 2,

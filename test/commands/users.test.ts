@@ -40,7 +40,7 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   const wrong = await run('svcctl status get', as('ann', 'wrong'));
   expect([wrong.code, wrong.stderr]).toEqual([
     4,
-    expect.stringContaining('does not know this user and password'),
+    expect.stringContaining('rejected this user and password'),
   ]);
 
   for (const shown of [

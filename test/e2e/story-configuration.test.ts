@@ -154,7 +154,7 @@ test('rules and the configuration of the Coordinator are edited by hand', patien
     stderr: expect.stringContaining('[ninety]'),
     stdout: '',
   });
-  await rm(dirname(/kept in (\S+)/.exec(refused.stderr)?.[1] ?? 'nowhere/at all'), {
+  await rm(dirname(/saved in (\S+)/.exec(refused.stderr)?.[1] ?? 'nowhere/at all'), {
     recursive: true,
   });
   const { maxSegmentsToMove } = await json('config coordinator get');

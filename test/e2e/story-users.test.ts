@@ -41,7 +41,7 @@ story(
           stdout: '',
         });
     expect((await told('status get', as('admin', 'wrong'))).stderr).toContain(
-      'does not know this user and password',
+      'rejected this user and password',
     );
     expect(await json('whoami', admin)).toMatchObject({
       user: 'admin',

@@ -218,7 +218,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
         'is of another host',
       ],
       tlsMissed: [at('SSL', 'PLAINTEXT'), 'it may expect another [security.protocol]'],
-      tlsTooMuch: [at('PLAINTEXT', 'SSL', trust), 'the broker speaks no TLS at this address'],
+      tlsTooMuch: [at('PLAINTEXT', 'SSL', trust), 'the broker does not use TLS at this address'],
       clientMissing: [at('MUTUAL', 'SSL', trust), 'a certificate of its clients'],
       clientUnknown: [
         at('MUTUAL', 'SSL', trust, chainAndKey('self-signed')),

@@ -94,7 +94,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('svcctl with a directory', (
     const refused = await run('svcctl status get', as('ann', 'wrong'));
     expect([refused.code, refused.stderr]).toEqual([
       4,
-      expect.stringContaining('does not know this user and password'),
+      expect.stringContaining('rejected this user and password'),
     ]);
     await directory.stop();
     const away = await run('svcctl status get', as('eve'));

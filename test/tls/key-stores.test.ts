@@ -314,7 +314,7 @@ describe.skipIf(!hasTools)('a key store', () => {
     [
       'flags besides properties',
       store,
-      ['say twice'],
+      ['both configure TLS'],
       { certFile: certificate('server.pem'), keyFile: certificate('server.key.pem') },
     ],
   ])('%s stops the start', async (_, properties, words, tls = undefined) => {

@@ -441,7 +441,7 @@ test.each<[string, unknown, string]>([
   [
     'an end before its start',
     io({ boundedStreamConfig: { startSequenceNumbers: { 0: 5 }, endSequenceNumbers: { 0: 1 } } }),
-    'lies before',
+    'is before',
   ],
   ['an inputFormat that is a list', io({ inputFormat: [] }), 'inputFormat'],
   ['another tuning', streamSpec({ tuningConfig: { type: 'kinesis' } }), 'kinesis'],
