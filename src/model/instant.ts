@@ -49,7 +49,7 @@ export function formatInstant(ms: number, offsetMs = 0): string {
  * InvalidTime with Joda's message.
  */
 export function parseInstant(text: string): number {
-  if (usual.test(text)) return Date.parse(text);
+  if (commonForm.test(text)) return Date.parse(text);
   const { day, msOfDay, offsetMs } = readMoment(text);
   return instantOf(day * dayMs + msOfDay - offsetMs);
 }
@@ -120,7 +120,7 @@ function readMoment(text: string): {
 
 // The usual form in services, up to a hundred thousand times per list. JavaScript parses it
 // natively, but accepts 30 February and 24 o'clock.
-const usual =
+const commonForm =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** An invalid time, interval or period; the message contains it. */

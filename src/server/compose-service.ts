@@ -44,7 +44,7 @@ export interface ServiceDependencies {
 }
 
 /** The service without its ports. */
-export interface Inside {
+export interface ComposedService {
   readonly handlers: Handlers;
   readonly guard: Guard;
   /** The Router's timeout for more of an answer; 0 means none. */
@@ -67,7 +67,7 @@ export async function composeService(
   settings: ServiceSettings,
   dependencies: ServiceDependencies,
   parts: ExternalParts,
-): Promise<Inside> {
+): Promise<ComposedService> {
   const shared = await createShared(settings, dependencies);
   const roles = createRoles(settings, shared, parts);
   roles.overlord.start();
@@ -216,7 +216,7 @@ function handlersOf(
 function lifecycleOf(
   { storage, engine, engineReady, planner, realtime }: Shared,
   { overlord, coordinator, broker }: Roles,
-): Pick<Inside, 'start' | 'dutiesStarted' | 'stopQueries' | 'close'> {
+): Pick<ComposedService, 'start' | 'dutiesStarted' | 'stopQueries' | 'close'> {
   const closing = new AbortController();
   let readAhead = Promise.resolve();
   return {

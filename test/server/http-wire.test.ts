@@ -10,7 +10,7 @@ import { Admission } from '../../src/server/engine/admission.ts';
 import { JsonPieces } from '../../src/server/handlers/json-pieces.ts';
 import type { SomeHandlers } from '../../src/server/handlers/routes.ts';
 import { openDoor } from '../../src/server/http/guard.ts';
-import { type Limits, usualLimits } from '../../src/server/http/limits.ts';
+import { defaultLimits, type Limits } from '../../src/server/http/limits.ts';
 import { listen } from '../../src/server/http/listener.ts';
 import { createRouter, withProxy } from '../../src/server/http/router.ts';
 import { createWebCheck } from '../../src/server/http/web-check.ts';
@@ -34,7 +34,7 @@ async function opened(
 ) {
   const router = createRouter('svc', { ...inert, ...handlers }, () => true);
   const listener = await listen(withProxy('svc', router, router), {
-    ...usualLimits,
+    ...defaultLimits,
     guard: openDoor,
     web: createWebCheck({ host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] }),
     largeBodies: new Admission(1, Number.POSITIVE_INFINITY),
@@ -345,7 +345,7 @@ test('a packed body is unpacked, and is refused when it is broken, cut off or to
     400,
     expect.stringContaining('is not gzip'),
   ]);
-  const bomb = gzipSync(Buffer.alloc(usualLimits.maxBodyBytes + 1, ' '));
+  const bomb = gzipSync(Buffer.alloc(defaultLimits.maxBodyBytes + 1, ' '));
   expect(bomb.length).toBeLessThan(100_000);
   expect(await asked('/svc/v2/sql', bomb)).toEqual([
     413,

@@ -63,10 +63,15 @@ export const topicNames = [
   'testing',
 ] as const;
 
-export function describeItem({ description, choices, default: usual, repeatable }: Item): string {
+export function describeItem({
+  description,
+  choices,
+  default: defaultValue,
+  repeatable,
+}: Item): string {
   const more = [
     choices?.join(', '),
-    usual !== undefined && `default ${usual}`,
+    defaultValue !== undefined && `default ${defaultValue}`,
     repeatable && 'may be repeated',
   ].filter(Boolean);
   return more.length > 0 ? `${description} (${more.join('; ')})` : description;

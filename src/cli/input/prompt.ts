@@ -12,7 +12,7 @@ export interface Ask {
   readonly possible: boolean;
   /** Each question names the flag (or variable) that replaces it when prompts are impossible. */
   // A default with unprintable characters is not offered
-  text(question: string, flag: string, usual?: string): Promise<string>;
+  text(question: string, flag: string, defaultValue?: string): Promise<string>;
   password(question: string, flag: string): Promise<string>;
   yes(question: string, flag: string): Promise<boolean>;
   choice(question: string, flag: string, choices: readonly string[]): Promise<string>;
@@ -64,12 +64,12 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
     get possible() {
       return isPossible();
     },
-    text: async (message, flag, usual) =>
+    text: async (message, flag, defaultValue) =>
       String(
         await ask(flag, {
           type: 'input',
           message,
-          ...(usual !== undefined && isVisible(usual) && { default: usual }),
+          ...(defaultValue !== undefined && isVisible(defaultValue) && { default: defaultValue }),
         }),
       ),
     password: async (message, flag) =>

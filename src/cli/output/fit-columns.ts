@@ -1,7 +1,7 @@
 // Column widths of a table on a terminal. Names and texts shrink first, then whole columns are left
 // out. Numbers, times and states are shown in full or not at all, because a cut value misleads.
 
-export interface Wish {
+export interface ColumnFit {
   readonly full: number; // the width of the longest cell
   readonly heading: number;
   readonly isWhole: boolean; // never cut
@@ -9,7 +9,7 @@ export interface Wish {
 }
 
 const gap = 2;
-const usualText = 24; // an interval of days, a type, a short name
+const defaultText = 24; // an interval of days, a type, a short name
 const shortText = 16;
 
 /**
@@ -17,14 +17,14 @@ const shortText = 16;
  * omitted, and a whole column may be cut to a sign.
  */
 export function fitColumns(
-  wishes: readonly Wish[],
+  wishes: readonly ColumnFit[],
   width: number,
   mayGiveWay: boolean,
 ): readonly number[] {
   let kept = wishes.map((_, at) => at);
-  const widthOfAll = (widths: (wish: Wish) => number) =>
-    kept.reduce((sum, at) => sum + widths(wishes[at] as Wish), gap * (kept.length - 1));
-  const least = (wish: Wish) => leastOf(wish, width);
+  const widthOfAll = (widths: (wish: ColumnFit) => number) =>
+    kept.reduce((sum, at) => sum + widths(wishes[at] as ColumnFit), gap * (kept.length - 1));
+  const least = (wish: ColumnFit) => leastOf(wish, width);
   while (mayGiveWay && kept.length > 1 && widthOfAll(least) > width) {
     const leaves = nextToLeave(kept, wishes);
     kept = kept.filter((at) => at !== leaves);
@@ -35,9 +35,9 @@ export function fitColumns(
   let over = widthOfAll(({ full }) => full) - width;
   // Long texts shrink first, the widest of them most; then the first column; then all texts; at
   // last every column.
-  const all = (at: number) => least(wishes[at] as Wish);
+  const all = (at: number) => least(wishes[at] as ColumnFit);
   for (const [some, floor] of [
-    [texts, (at: number) => Math.max(all(at), usualText)],
+    [texts, (at: number) => Math.max(all(at), defaultText)],
     [names, all],
     [texts, all],
     [kept, () => 6],
@@ -66,7 +66,7 @@ function narrow(
   return left;
 }
 
-function leastOf({ full, heading, isWhole, stays }: Wish, width: number): number {
+function leastOf({ full, heading, isWhole, stays }: ColumnFit, width: number): number {
   if (isWhole) return full;
   const readable =
     stays === 'first'
@@ -75,7 +75,7 @@ function leastOf({ full, heading, isWhole, stays }: Wish, width: number): number
   return Math.min(full, readable);
 }
 
-const nextToLeave = (kept: readonly number[], wishes: readonly Wish[]) =>
+const nextToLeave = (kept: readonly number[], wishes: readonly ColumnFit[]) =>
   kept.findLast((at) => wishes[at]?.stays === 'short') ??
   kept.findLast((at) => at !== kept[0]) ??
   0;

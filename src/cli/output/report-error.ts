@@ -43,7 +43,7 @@ export function reportError(
     hintOf(error) ??
     (error instanceof ServiceError && outcome === 'unreachable'
       ? tooLongHint(error)
-      : usualHints[outcome]);
+      : defaultHints[outcome]);
   const stack = debug && error instanceof Error ? error.stack : undefined;
   if (errorFormat === 'json') {
     const status = error instanceof ServiceError ? error.status : undefined;
@@ -76,7 +76,7 @@ const tooLongHint = ({ queryId }: ServiceError) =>
     ? 'svcctl status health checks whether the service answers'
     : '--context timeout=MILLISECONDS raises the limit of a query; svcctl statements submit runs long queries in the background';
 
-const usualHints: Hints = {
+const defaultHints: Hints = {
   unreachable: 'svcctl serve starts a service here; --url names another one',
   denied: 'svcctl login stores a password; svcctl profiles show shows the user',
 };

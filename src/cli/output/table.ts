@@ -6,7 +6,7 @@ import { visibleLine } from '../../model/visible-text.ts';
 import { type Cell, type Column, type Columns, formatCell } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
 import { cut, padStart, widthOf } from '../terminal/width.ts';
-import { fitColumns, type Wish } from './fit-columns.ts';
+import { type ColumnFit, fitColumns } from './fit-columns.ts';
 
 export interface Look {
   readonly color: boolean;
@@ -72,7 +72,7 @@ export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly
   };
 }
 
-const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boolean): Wish => ({
+const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boolean): ColumnFit => ({
   full,
   heading: widthOf(headOf(column)),
   isWhole: isNumeric || (column.kind !== undefined && column.kind !== 'text'),

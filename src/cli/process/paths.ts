@@ -12,9 +12,12 @@ export const dataFolder = (env: Env, service: string) =>
   join(folder(env, 'XDG_DATA_HOME', '.local/share'), service);
 
 // Relative paths are ignored, as the specification requires.
-function folder(env: Env, variable: string, usual: string): string {
+function folder(env: Env, variable: string, defaultValue: string): string {
   const given = env[variable];
-  return join(given && isAbsolute(given) ? given : join(env.HOME || homeFolder(), usual), 'svcctl');
+  return join(
+    given && isAbsolute(given) ? given : join(env.HOME || homeFolder(), defaultValue),
+    'svcctl',
+  );
 }
 
 // HOME is almost always set: load the module that finds it otherwise only on demand.

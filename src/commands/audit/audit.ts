@@ -28,7 +28,7 @@ const columns = columnsOf<Audited>({
   ip: { value: ({ ip }) => ip, wide: true },
 });
 
-const usualSince = '30d';
+const defaultSince = '30d';
 
 export const audit = command({
   summary: 'Show all configuration changes in one timeline, with author and comment',
@@ -41,7 +41,7 @@ export const audit = command({
   ],
   endpoints: historyEndpoints,
   options: {
-    since: optional(text, `Only changes since then: 90m, 7d, or an ISO time (${usualSince})`),
+    since: optional(text, `Only changes since then: 90m, 7d, or an ISO time (${defaultSince})`),
     area: optional(
       listOf(oneOf(...(Object.keys(sources) as (keyof typeof sources)[]))),
       'Only this area; may be repeated',
@@ -49,7 +49,7 @@ export const audit = command({
     name: optional(text, 'Only entries of this datasource, supervisor or configuration'),
   },
   columns,
-  async run({ call, out }, { options: { since = usualSince, area: wanted, name } }) {
+  async run({ call, out }, { options: { since = defaultSince, area: wanted, name } }) {
     const sinceMs = momentOf(since, Date.now());
     const found: Audited[] = [];
     const lacking: string[] = [];

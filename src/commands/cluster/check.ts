@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command/command.ts';
 import { loadStatusCheck } from '../shared/checks/load-status-check.ts';
-import { type Check, formatOption, report, usualVerdict } from '../shared/checks/monitor.ts';
+import { type Check, defaultVerdict, formatOption, report } from '../shared/checks/monitor.ts';
 import { type Verdict, worst } from '../shared/checks/plugin.ts';
 import { segmentsCheck } from '../shared/checks/segments-check.ts';
 import { supervisorsCheck } from '../shared/checks/supervisors-check.ts';
@@ -21,7 +21,7 @@ export const check = command({
 });
 
 async function together(context: Context): Promise<Verdict> {
-  const verdicts = await Promise.all(checks.map((each) => usualVerdict(context, each)));
+  const verdicts = await Promise.all(checks.map((each) => defaultVerdict(context, each)));
   const state = worst(verdicts.map((verdict) => verdict.state));
   const said = verdicts.filter((verdict) => state === 'OK' || verdict.state !== 'OK');
   return {

@@ -8,7 +8,7 @@ export interface TimeColumn {
   readonly sql: string;
 }
 
-const usualNames = [
+const defaultNames = [
   '__time',
   'time',
   'timestamp',
@@ -39,7 +39,7 @@ export function timeColumnOf(
       );
     return describeTime(path, column);
   }
-  const usual = usualNames.flatMap(
+  const usual = defaultNames.flatMap(
     (name) => columns.find((column) => column.name.toLowerCase() === name) ?? [],
   )[0];
   if (usual) return describeTime(path, usual);

@@ -2,7 +2,7 @@ import { command, optionsFromHeaders } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
-import { completers, hints, tier, usualTier } from '../shared/lookups/lookup.ts';
+import { completers, defaultTier, hints, tier } from '../shared/lookups/lookup.ts';
 
 export const remove = command({
   summary: 'Delete a lookup or all lookups of a tier',
@@ -22,7 +22,7 @@ export const remove = command({
   writes: 'destroy',
   async run(
     { call, confirm, out, dryRun },
-    { args: { lookup }, options: { tier = usualTier, all, ...headers } },
+    { args: { lookup }, options: { tier = defaultTier, all, ...headers } },
   ) {
     if ((lookup === undefined) !== (all === true))
       throw new UsageError(

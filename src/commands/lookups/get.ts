@@ -1,6 +1,6 @@
 import { command } from '../../cli/command/command.ts';
 import { lookups } from '../../contract/lookups.ts';
-import { completers, hints, lookup, tier, usualTier } from '../shared/lookups/lookup.ts';
+import { completers, defaultTier, hints, lookup, tier } from '../shared/lookups/lookup.ts';
 
 export const get = command({
   summary: 'Print a lookup as JSON',
@@ -10,7 +10,7 @@ export const get = command({
   options: tier,
   completers,
   hints,
-  async run({ call, out }, { args, options: { tier = usualTier } }) {
+  async run({ call, out }, { args, options: { tier = defaultTier } }) {
     await out.document(await call(lookups.get, { params: { tier, ...args } }));
   },
 });

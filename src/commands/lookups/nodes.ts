@@ -2,7 +2,7 @@ import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';
-import { completers, usualTier } from '../shared/lookups/lookup.ts';
+import { completers, defaultTier } from '../shared/lookups/lookup.ts';
 
 interface Node {
   readonly node: string;
@@ -44,7 +44,7 @@ export const nodes = command({
 });
 
 async function statusOf({ call }: Context, node: string | undefined, named: string | undefined) {
-  const tier = named ?? usualTier;
+  const tier = named ?? defaultTier;
   if (node !== undefined)
     return { [tier]: { [node]: await call(lookups.oneNodeStatus, { params: { tier, node } }) } };
   if (named !== undefined)

@@ -8,10 +8,10 @@ import { faultInFactory, faultInMap, type LookupDocument, lookupIn } from '../..
 import { commandLine } from '../../model/shell-text.ts';
 import {
   completers,
+  defaultTier,
   initializeLookups,
   lookup,
   tier,
-  usualTier,
 } from '../shared/lookups/lookup.ts';
 
 export const set = command({
@@ -37,7 +37,7 @@ export const set = command({
     context,
     {
       args,
-      options: { file, as: version = formatInstant(Date.now()), tier = usualTier, ...headers },
+      options: { file, as: version = formatInstant(Date.now()), tier = defaultTier, ...headers },
     },
   ) {
     const { call, out, io, dryRun } = context;

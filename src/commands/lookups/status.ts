@@ -2,7 +2,7 @@ import { type Context, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { lookups } from '../../contract/lookups.ts';
 import { optional, text } from '../../contract/schema.ts';
-import { completers, hints, usualTier } from '../shared/lookups/lookup.ts';
+import { completers, defaultTier, hints } from '../shared/lookups/lookup.ts';
 import { noneYet } from './none-yet.ts';
 
 interface Loaded {
@@ -46,7 +46,7 @@ export const status = command({
 
 async function statusOf({ call }: Context, lookup: string | undefined, named: string | undefined) {
   const query = { detailed: true };
-  const tier = named ?? usualTier;
+  const tier = named ?? defaultTier;
   if (lookup !== undefined)
     return {
       [tier]: { [lookup]: await call(lookups.lookupStatus, { params: { tier, lookup }, query }) },

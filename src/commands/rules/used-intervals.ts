@@ -22,7 +22,7 @@ export async function findUsedIntervals(
   dataSource: string,
   boundaries: readonly number[],
 ): Promise<CountedInterval[]> {
-  const usual = boundaries.filter((at) => formatInstant(at).length === usualLength);
+  const usual = boundaries.filter((at) => formatInstant(at).length === defaultLength);
   const body = {
     query: queryBy(usual),
     resultFormat: 'arrayLines',
@@ -52,7 +52,7 @@ export async function findUsedIntervals(
 // time.
 function queryBy(boundaries: readonly number[]): string {
   const place = (column: string, comparison: string) => {
-    const others = `WHEN CHAR_LENGTH(${column}) <> ${usualLength} THEN ${column}`;
+    const others = `WHEN CHAR_LENGTH(${column}) <> ${defaultLength} THEN ${column}`;
     const cases = boundaries.map(
       (at, before) => `WHEN ${column} ${comparison} '${formatInstant(at)}' THEN '${before}'`,
     );
@@ -71,4 +71,4 @@ function within(boundaries: readonly number[], place: string): Interval {
   return { start: first - 1, end: first };
 }
 
-const usualLength = '2024-01-01T00:00:00.000Z'.length;
+const defaultLength = '2024-01-01T00:00:00.000Z'.length;

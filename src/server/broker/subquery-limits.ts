@@ -39,7 +39,7 @@ interface Limit {
 }
 
 const unlimited = Number.POSITIVE_INFINITY;
-const usualRows = 100_000;
+const defaultRows = 100_000;
 
 function limitOf(
   { maxSubqueryRows, maxSubqueryBytes }: Readonly<Record<string, unknown>>,
@@ -53,7 +53,7 @@ function limitOf(
 }
 
 function rowsOf(given: unknown): number {
-  if (given === undefined || given === null) return usualRows;
+  if (given === undefined || given === null) return defaultRows;
   const key = 'maxSubqueryRows';
   if (typeof given === 'string' && !/^[+-]?\d{1,10}$/.test(given))
     throw wrongContextValue(key, 'in integer format', given);

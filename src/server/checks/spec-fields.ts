@@ -49,8 +49,8 @@ export class SpecFields {
       : this.#refuse(name, `expected a text, but got [${formatValue(value)}]`);
   }
 
-  integer(name: string, usual: number): number {
-    return this.optionalInteger(name) ?? usual;
+  integer(name: string, defaultValue: number): number {
+    return this.optionalInteger(name) ?? defaultValue;
   }
 
   optionalInteger(name: string): number | undefined {
@@ -63,9 +63,9 @@ export class SpecFields {
       : this.#refuse(name, `expected an integer, but got [${formatValue(value)}]`);
   }
 
-  truth(name: string, usual = false): boolean {
+  truth(name: string, defaultValue = false): boolean {
     const value = this.values[name];
-    if (value === undefined || value === null || value === '') return usual;
+    if (value === undefined || value === null || value === '') return defaultValue;
     if (typeof value === 'number' && Number.isInteger(value)) return value !== 0;
     if (value === 'true' || value === 'True' || value === 'TRUE') return true;
     if (value === 'false' || value === 'False' || value === 'FALSE') return false;
@@ -124,8 +124,8 @@ export class SpecFields {
   /**
    * The `type` of this object, one of the known types. `what` is the kind of object: `InputSource`.
    */
-  type<Known extends string>(what: string, known: readonly Known[], usual?: Known): Known {
-    const given = this.optionalText('type') ?? usual;
+  type<Known extends string>(what: string, known: readonly Known[], defaultValue?: Known): Known {
+    const given = this.optionalText('type') ?? defaultValue;
     if (given === undefined) {
       throw invalidSpec(
         `Missing type id when trying to resolve subtype of [${what}]: missing type id property [type] in [${this.path}]`,

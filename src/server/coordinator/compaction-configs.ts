@@ -90,7 +90,7 @@ export class CompactionConfigs {
   /** Changes the fields that are present and not null. Refuses an invalid policy. */
   setCluster(given: ClusterCompactionConfig, auditInfo: AuditInfo): void {
     const known = Object.entries(withPolicy(given)).filter(
-      ([name, value]) => name in usualCluster && value !== null && this.#obeys(name),
+      ([name, value]) => name in defaultCluster && value !== null && this.#obeys(name),
     );
     this.#change(auditInfo, (tx) =>
       setConfig(tx, key, { ...clusterIn(tx), ...Object.fromEntries(known) }),
@@ -124,7 +124,7 @@ export class CompactionConfigs {
       if (now === last || (changes.length === 0 && compactionConfig === null)) continue;
       last = now;
       changes.push({
-        globalConfig: toReply({ ...usualCluster, ...global } as ClusterCompaction),
+        globalConfig: toReply({ ...defaultCluster, ...global } as ClusterCompaction),
         compactionConfig,
         auditInfo,
         auditTime,
@@ -153,7 +153,7 @@ export class CompactionConfigs {
 
 const key = 'coordinator.compaction.config';
 
-const usualCluster: ClusterCompaction = {
+const defaultCluster: ClusterCompaction = {
   compactionTaskSlotRatio: 0.1,
   maxCompactionTaskSlots: 2_147_483_647,
   useAutoScaleSlots: false,
@@ -171,11 +171,11 @@ export const withPolicy = (given: ClusterCompactionConfig): ClusterCompactionCon
 
 // An unknown policy, stored by another version, is replaced by the default.
 function clusterIn(tx: Transaction): ClusterCompaction {
-  const cluster = { ...usualCluster, ...findConfig<ClusterCompaction>(tx, key) };
+  const cluster = { ...defaultCluster, ...findConfig<ClusterCompaction>(tx, key) };
   try {
     return { ...cluster, compactionPolicy: completePolicy(cluster.compactionPolicy) };
   } catch {
-    return { ...cluster, compactionPolicy: usualCluster.compactionPolicy };
+    return { ...cluster, compactionPolicy: defaultCluster.compactionPolicy };
   }
 }
 

@@ -85,9 +85,9 @@ const complete: Readonly<Record<Type, (fields: SpecFields) => Values>> = {
   },
 };
 
-function bytesIn(fields: SpecFields, name: string, usual: number): number {
+function bytesIn(fields: SpecFields, name: string, defaultValue: number): number {
   const given = fields.optionalText(name);
-  const bytes = given === undefined ? usual : parseBytes(given);
+  const bytes = given === undefined ? defaultValue : parseBytes(given);
   return bytes ?? fields.refuse(`Invalid format of number: ${given}`);
 }
 

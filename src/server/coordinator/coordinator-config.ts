@@ -14,7 +14,7 @@ import { negativeSlots, notAShare } from './refusals.ts';
  * Default configuration: the specification's fields, with the defaults of the releases that had
  * them.
  */
-export const usualCoordinatorConfig = {
+export const defaultCoordinatorConfig = {
   millisToWaitBeforeDeleting: 900_000,
   mergeBytesLimit: 524_288_000,
   mergeSegmentsLimit: 100,
@@ -43,7 +43,7 @@ export const usualCoordinatorConfig = {
   historicalTierAliases: {},
 } satisfies CoordinatorDynamicConfig;
 
-type Field = Exclude<keyof typeof usualCoordinatorConfig, 'debugDimensions'>;
+type Field = Exclude<keyof typeof defaultCoordinatorConfig, 'debugDimensions'>;
 type Complete = { [Name in Field]: NonNullable<CoordinatorDynamicConfig[Name]> } & Pick<
   CoordinatorDynamicConfig,
   'debugDimensions'
@@ -59,7 +59,7 @@ export class CoordinatorConfig {
   }
 
   get(): Complete {
-    return { ...usualCoordinatorConfig, ...this.#stored.find() } as Complete;
+    return { ...defaultCoordinatorConfig, ...this.#stored.find() } as Complete;
   }
 
   /**
@@ -77,7 +77,7 @@ export class CoordinatorConfig {
         throw requestLimitExceeded('configurationItems', count, name);
     }
     const known = Object.entries(given).filter(
-      ([name, value]) => name in usualCoordinatorConfig && value !== null,
+      ([name, value]) => name in defaultCoordinatorConfig && value !== null,
     );
     const changed = known.map(([name, value]) => [name, holdsNames(name) ? namesIn(value) : value]);
     const config: CoordinatorDynamicConfig = { ...this.get(), ...Object.fromEntries(changed) };

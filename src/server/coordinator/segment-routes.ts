@@ -48,7 +48,7 @@ export function segmentRoutes({
   const mark = (
     segments: readonly SegmentRecord[],
     used: boolean,
-    inside?: Inside,
+    inside?: IntervalSelection,
   ): SegmentUpdate & { segmentStateChanged: boolean } => {
     const numChangedSegments = storage.segments.mark(segments, used, now(), inside);
     return { numChangedSegments, segmentStateChanged: numChangedSegments > 0 };
@@ -63,7 +63,7 @@ export function segmentRoutes({
   const markNotReplaced = (
     dataSource: string,
     unused: readonly SegmentRecord[],
-    inside?: Inside,
+    inside?: IntervalSelection,
   ) => {
     const span = spanOf(unused);
     const beside = span
@@ -75,7 +75,7 @@ export function segmentRoutes({
   };
   // Other work gets turns while many segments are read. Its changes are read again at the end, in
   // the same turn as the marks.
-  const markUsedInside = async (dataSource: string, inside: Inside) => {
+  const markUsedInside = async (dataSource: string, inside: IntervalSelection) => {
     const which = { dataSource, used: false, ...inside };
     const before = revisionOf(storage.metadata, dataSource);
     const found: SegmentRecord[] = [];
@@ -151,14 +151,14 @@ function spanOf(segments: readonly SegmentRecord[]): Interval | undefined {
   return { start, end };
 }
 
-type Inside = Pick<StoredFilter, 'interval' | 'versions'>;
+type IntervalSelection = Pick<StoredFilter, 'interval' | 'versions'>;
 
 // Selected by ids, or by an interval and versions.
 function chooseSegments({
   interval,
   segmentIds,
   versions,
-}: SegmentFilter): Inside & { readonly ids?: readonly string[] } {
+}: SegmentFilter): IntervalSelection & { readonly ids?: readonly string[] } {
   const ids = segmentIds ?? undefined;
   if ((interval ? 1 : 0) + (ids ? 1 : 0) !== 1 || ids?.length === 0 || (versions && !interval))
     throw segmentFilterInvalid();

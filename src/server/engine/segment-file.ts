@@ -23,8 +23,8 @@ export async function writeSegmentFile(
   file: string,
   settings: FileSettings = {},
 ): Promise<WrittenFile> {
-  const { rowsPerGroup = usualRowsPerGroup, compression = 'zstd' } = settings;
-  const groupSize = Math.min(Math.max(rowsPerGroup, 2048), usualRowsPerGroup);
+  const { rowsPerGroup = defaultRowsPerGroup, compression = 'zstd' } = settings;
+  const groupSize = Math.min(Math.max(rowsPerGroup, 2048), defaultRowsPerGroup);
   const numRows = await session.run(
     `COPY (${query}) TO ${quote(file)} (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE ${groupSize}, PARQUET_VERSION v2)`,
   );
@@ -32,4 +32,4 @@ export async function writeSegmentFile(
   return { file, numRows, sizeBytes: size };
 }
 
-const usualRowsPerGroup = 122_880; // 60 vectors: the unit of work of DuckDB's threads
+const defaultRowsPerGroup = 122_880; // 60 vectors: the unit of work of DuckDB's threads

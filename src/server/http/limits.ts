@@ -17,7 +17,7 @@ export interface Limits {
   readonly packsForLoopback: boolean;
 }
 
-export const usualLimits: Limits = {
+export const defaultLimits: Limits = {
   maxBodyBytes: requestLimits.bodyBytes.most,
   headersMs: 20_000,
   requestMs: 120_000,

@@ -50,9 +50,13 @@ function parseGranularitySpec(fields: SpecFields | undefined): GranularitySpec {
   };
 }
 
-function granularityIn(fields: SpecFields | undefined, name: string, usual: string): Granularity {
+function granularityIn(
+  fields: SpecFields | undefined,
+  name: string,
+  defaultValue: string,
+): Granularity {
   try {
-    return parseGranularity(fields?.values[name] ?? usual);
+    return parseGranularity(fields?.values[name] ?? defaultValue);
   } catch (error) {
     if (error instanceof InvalidTime)
       return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? { type: 'none' };

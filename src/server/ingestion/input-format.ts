@@ -77,7 +77,7 @@ export function parseInputFormat(fields: SpecFields): InputFormat {
         type,
         pattern: linePattern(fields),
         columns: fields.optionalTexts('columns'),
-        listDelimiter: fields.optionalText('listDelimiter') ?? usualListDelimiter,
+        listDelimiter: fields.optionalText('listDelimiter') ?? defaultListDelimiter,
       };
     case 'avro_ocf':
       return {
@@ -115,7 +115,7 @@ function linePattern(format: SpecFields): JavaPattern {
   }
 }
 
-const usualListDelimiter = '\u0001'; // Control-A
+const defaultListDelimiter = '\u0001'; // Control-A
 
 function jsonFormat(format: SpecFields): JsonFormat {
   const flatten = format.optionalObject('flattenSpec');
@@ -155,7 +155,7 @@ function delimitedFormat(format: SpecFields, type: 'csv' | 'tsv'): DelimitedForm
     );
   }
   const delimiter = type === 'csv' ? ',' : (format.optionalText('delimiter') ?? '\t');
-  const listDelimiter = format.optionalText('listDelimiter') ?? usualListDelimiter;
+  const listDelimiter = format.optionalText('listDelimiter') ?? defaultListDelimiter;
   if (delimiter === listDelimiter)
     format.refuse(`Cannot have same delimiter and list delimiter of [${delimiter}]`);
   const clash = columns?.find((column) => column.includes(delimiter));

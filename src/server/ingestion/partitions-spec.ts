@@ -23,7 +23,7 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
   for (const name of ['maxNumConcurrentSubTasks', 'maxNumSegmentsToMerge', 'totalNumMergeTasks'])
     if ((tuning?.optionalInteger(name) ?? 1) <= 0) tuning?.refuse(`${name} must be positive`);
   const spec = tuning?.optionalObject('partitionsSpec');
-  const maxRows = positive(tuning, 'maxRowsPerSegment') ?? usualRows;
+  const maxRows = positive(tuning, 'maxRowsPerSegment') ?? defaultRows;
   if (!spec)
     return tuning?.truth('forceGuaranteedRollup')
       ? hash(undefined)
@@ -52,13 +52,13 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
       return {
         type,
         partitionDimensions,
-        targetRowsPerSegment: target ?? Math.max(1, Math.floor((most ?? usualRows) / 1.5)),
+        targetRowsPerSegment: target ?? Math.max(1, Math.floor((most ?? defaultRows) / 1.5)),
       };
     }
   }
 }
 
-const usualRows = 5_000_000;
+const defaultRows = 5_000_000;
 
 function hash(spec: SpecFields | undefined): PartitionsSpec {
   const numShards = positive(spec, 'numShards');
@@ -68,7 +68,7 @@ function hash(spec: SpecFields | undefined): PartitionsSpec {
   return {
     type: 'hashed',
     numShards,
-    targetRowsPerSegment: target ?? usualRows,
+    targetRowsPerSegment: target ?? defaultRows,
     partitionDimensions: spec?.texts('partitionDimensions') ?? [],
   };
 }

@@ -64,9 +64,9 @@ export async function sample(
   const type = request.type('SamplerSpec', ['index', 'index_parallel', 'kafka']);
   const config = request.optionalObject('samplerConfig');
   const maxRows = Math.min(Math.max(1, config?.integer('numRows', 200) ?? 200), 5000);
-  const timeoutMs = config?.integer('timeoutMs', usualTimeoutMs) ?? usualTimeoutMs;
+  const timeoutMs = config?.integer('timeoutMs', defaultTimeoutMs) ?? defaultTimeoutMs;
   // A stream may never have that many rows.
-  const limitMs = timeoutMs > 0 ? timeoutMs : type === 'kafka' ? usualTimeoutMs : undefined;
+  const limitMs = timeoutMs > 0 ? timeoutMs : type === 'kafka' ? defaultTimeoutMs : undefined;
   const inTime =
     limitMs === undefined
       ? signal
@@ -146,7 +146,7 @@ export async function sample(
   }
 }
 
-const usualTimeoutMs = 10_000;
+const defaultTimeoutMs = 10_000;
 
 interface SampleLimits {
   readonly maxRows: number;

@@ -87,7 +87,7 @@ export function endpointAt(
   if (address === undefined)
     return {
       origin: new URL(`${protocol}://${hostOfAws(region)}`),
-      region: region ?? usualRegion,
+      region: region ?? defaultRegion,
       pathStyle,
       isAws: true,
     };
@@ -101,13 +101,13 @@ export function endpointAt(
     return undefined;
   return {
     origin,
-    region: region ?? regionOfAws(origin.hostname) ?? usualRegion,
+    region: region ?? regionOfAws(origin.hostname) ?? defaultRegion,
     pathStyle,
     isAws: false,
   };
 }
 
-const usualRegion = 'us-east-1';
+const defaultRegion = 'us-east-1';
 
 const hostOfAws = (region: string | undefined) =>
   region === undefined

@@ -9,7 +9,7 @@ export interface BackOffLimits {
   readonly addresses: number; // number of addresses in memory
 }
 
-const usualBackOff: BackOffLimits = {
+const defaultBackOff: BackOffLimits = {
   free: 10,
   firstMs: 1000,
   longestMs: 60_000,
@@ -28,7 +28,7 @@ export class BackOff {
   readonly #wrong = new Map<string, Wrong>(); // ordered by the last wrong password
 
   /** `now` is a monotonic clock in milliseconds. */
-  constructor(now: () => number, limits: BackOffLimits = usualBackOff) {
+  constructor(now: () => number, limits: BackOffLimits = defaultBackOff) {
     this.#now = now;
     this.#limits = limits;
   }

@@ -10,7 +10,7 @@ export interface DerivationLimits {
   readonly waitingOfAddress: number; // so that one address cannot occupy all places
 }
 
-const usualDerivations: DerivationLimits = {
+const defaultDerivations: DerivationLimits = {
   running: Math.min(2, Math.max(1, availableParallelism() - 1)),
   waiting: 64,
   waitingOfAddress: 16,
@@ -23,7 +23,7 @@ export class Derivations {
   #running = 0;
   #waitingCount = 0;
 
-  constructor(limits: DerivationLimits = usualDerivations) {
+  constructor(limits: DerivationLimits = defaultDerivations) {
     this.#limits = limits;
   }
 

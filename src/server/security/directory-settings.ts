@@ -21,13 +21,13 @@ export async function directoryUsersIn(
       of('baseDn'),
       `is [${baseDn}], which is not a distinguished name, such as dc=example,dc=org`,
     );
-  const userSearch = properties.text(of('userSearch')) ?? usualUserSearch;
+  const userSearch = properties.text(of('userSearch')) ?? defaultUserSearch;
   const fault = await faultOfUserSearch(userSearch);
   if (fault !== undefined)
     throw properties.wrong(of('userSearch'), `is [${userSearch}], which ${fault}`);
   const account = accountIn(properties, of);
-  const count = (name: string, usual: number, most: number) => {
-    const value = properties.integer(of(name), usual);
+  const count = (name: string, defaultValue: number, most: number) => {
+    const value = properties.integer(of(name), defaultValue);
     if (value < 0 || value > most) throw properties.outside(of(name), 0, most);
     return value;
   };
@@ -36,7 +36,7 @@ export async function directoryUsersIn(
     account,
     baseDn,
     userSearch,
-    userAttribute: properties.text(of('userAttribute')) ?? usualUserAttribute,
+    userAttribute: properties.text(of('userAttribute')) ?? defaultUserAttribute,
     tls,
   });
   const cache = {
@@ -54,8 +54,8 @@ export async function directoryUsersIn(
 const mostSeconds = 30 * 24 * 60 * 60;
 
 // The attributes of Active Directory.
-const usualUserSearch = '(&(sAMAccountName=%s)(objectClass=user))';
-const usualUserAttribute = 'sAMAccountName';
+const defaultUserSearch = '(&(sAMAccountName=%s)(objectClass=user))';
+const defaultUserAttribute = 'sAMAccountName';
 
 /** A list of group patterns; undefined if there is none. Throws CannotStart for an invalid one. */
 export function groupFiltersIn(

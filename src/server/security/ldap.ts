@@ -26,7 +26,7 @@ export interface DirectoryLimits {
   readonly replyBytes: number; // total of one request's replies
 }
 
-export const usualLimits: DirectoryLimits = {
+export const defaultLimits: DirectoryLimits = {
   connectMs: 5000,
   replyMs: 5000,
   wholeMs: 10_000,
@@ -48,7 +48,7 @@ export type AskDirectory = (
  */
 export function directoryAt(
   address: DirectoryAddress,
-  limits: DirectoryLimits = usualLimits,
+  limits: DirectoryLimits = defaultLimits,
 ): AskDirectory {
   const find = sharedLookup();
   return async (name, password) => {

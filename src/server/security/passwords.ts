@@ -8,7 +8,7 @@ import { Derivations } from './derivations.ts';
 import { Recent } from './recent.ts';
 import { tooManyPasswords } from './refusals.ts';
 
-export const usualIterations = 10_000;
+export const defaultIterations = 10_000;
 export const mostIterations = 10_000_000; // takes some seconds
 export const mostPasswordBytes = 1024;
 

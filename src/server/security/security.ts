@@ -22,7 +22,7 @@ import { BackOff } from './back-off.ts';
 import { directoryUsersIn, groupFiltersIn } from './directory-settings.ts';
 import { filters } from './filters.ts';
 import { Notice } from './notice.ts';
-import { mostIterations, Passwords, usualIterations } from './passwords.ts';
+import { defaultIterations, mostIterations, Passwords } from './passwords.ts';
 import { authenticationFailed } from './refusals.ts';
 import { type GroupSettings, RoleStore } from './role-store.ts';
 import { authenticationRoutes, authorizationRoutes, usersElsewhere } from './routes.ts';
@@ -125,7 +125,7 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
 
 function iterationsIn(properties: Properties, prefix: string): number {
   const name = `${prefix}.credentialIterations`;
-  const iterations = properties.integer(name, usualIterations);
+  const iterations = properties.integer(name, defaultIterations);
   if (iterations < 1 || iterations > mostIterations)
     throw properties.outside(name, 1, mostIterations);
   return iterations;

@@ -74,9 +74,9 @@ export class Properties {
   }
 
   /** Throws CannotStart for a value that is neither `true` nor `false`. */
-  truth(name: string, usual: boolean): boolean {
+  truth(name: string, defaultValue: boolean): boolean {
     const value = this.text(name)?.trim().toLowerCase();
-    if (value === undefined) return usual;
+    if (value === undefined) return defaultValue;
     if (value !== 'true' && value !== 'false') throw this.unknown(name, value, ['true', 'false']);
     return value === 'true';
   }
@@ -90,9 +90,9 @@ export class Properties {
   }
 
   /** A JSON list of texts. Throws CannotStart for anything else. */
-  texts(name: string, usual: readonly string[]): readonly string[] {
+  texts(name: string, defaultValue: readonly string[]): readonly string[] {
     const value = this.text(name);
-    if (value === undefined) return usual;
+    if (value === undefined) return defaultValue;
     const list = jsonIn(value);
     if (!Array.isArray(list) || !list.every((each) => typeof each === 'string'))
       throw this.#unreadable(name, value, 'a JSON list of texts');
@@ -134,9 +134,9 @@ export class Properties {
   }
 
   /** Throws CannotStart for a value that is not a number. */
-  integer(name: string, usual: number): number {
+  integer(name: string, defaultValue: number): number {
     const value = this.text(name)?.trim();
-    if (value === undefined) return usual;
+    if (value === undefined) return defaultValue;
     if (!/^-?\d{1,15}$/.test(value)) throw this.#unreadable(name, value, 'a number');
     return Number(value);
   }
@@ -145,8 +145,8 @@ export class Properties {
    * The length of an ISO period in milliseconds, counted from 1970. Throws CannotStart for a value
    * that is not a period.
    */
-  periodMs(name: string, usual: string): number {
-    const value = this.text(name)?.trim() ?? usual;
+  periodMs(name: string, defaultValue: string): number {
+    const value = this.text(name)?.trim() ?? defaultValue;
     try {
       return addPeriod(0, parsePeriod(value));
     } catch (error) {
@@ -170,7 +170,7 @@ export class Properties {
 
   #hiddenWords(): string[] {
     if (this.text('server.hiddenProperties') === undefined)
-      return usuallyHidden.map((word) => word.replace(/^svc/, this.#service).toLowerCase());
+      return hiddenByDefault.map((word) => word.replace(/^svc/, this.#service).toLowerCase());
     return this.texts('server.hiddenProperties', []).map((word) => word.toLowerCase());
   }
 }
@@ -183,7 +183,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-const usuallyHidden = [
+const hiddenByDefault = [
   'svc.s3.accessKey',
   'svc.s3.secretKey',
   'svc.metadata.storage.connector.password',

@@ -63,8 +63,11 @@ export function printingOf(
 }
 
 /** Timeout of a query in milliseconds; 0 means none (Druid: query context, `timeout`). */
-export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usual: number): number {
-  if (timeout === undefined || timeout === null) return usual;
+export function timeoutMsOf(
+  { timeout }: Readonly<Record<string, unknown>>,
+  defaultValue: number,
+): number {
+  if (timeout === undefined || timeout === null) return defaultValue;
   const ms = findMs(timeout);
   if (ms === undefined) throw badContextValue('timeout', 'long', timeout);
   return ms;
@@ -76,10 +79,10 @@ export function timeoutMsOf({ timeout }: Readonly<Record<string, unknown>>, usua
  */
 export function planningTimeoutMsOf(
   { timeout }: Readonly<Record<string, unknown>>,
-  usual: number,
+  defaultValue: number,
 ): number {
   const ms = findMs(timeout);
-  return ms !== undefined && ms >= 0 ? ms : usual;
+  return ms !== undefined && ms >= 0 ? ms : defaultValue;
 }
 
 function findMs(timeout: unknown): number | undefined {

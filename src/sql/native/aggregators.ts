@@ -94,14 +94,14 @@ export interface Aggregator {
   order?(sql: string): string;
 }
 
-export interface AggregatorSurroundings {
+export interface AggregatorContext {
   readonly scope: RowScope;
   /** Whether this grouping set leaves out a dimension of the query. Used by `grouping`. */
   readonly leftOut: (dimension: string) => boolean;
 }
 
 /** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
-export function aggregatorOf(given: unknown, surroundings: AggregatorSurroundings): Aggregator {
+export function aggregatorOf(given: unknown, surroundings: AggregatorContext): Aggregator {
   return resolveAggregatorOf(nodeOf(given, 'aggregations'), surroundings, []);
 }
 
@@ -122,14 +122,14 @@ type Value = Pick<Aggregator, 'sql' | 'type'> &
   Partial<Pick<Aggregator, 'final' | 'finalType' | 'isPair' | 'order'>>;
 type Kind = (
   node: Node,
-  surroundings: AggregatorSurroundings,
+  surroundings: AggregatorContext,
   over: Over,
   conditions: readonly string[],
 ) => Value;
 
 function resolveAggregatorOf(
   node: Node,
-  surroundings: AggregatorSurroundings,
+  surroundings: AggregatorContext,
   conditions: readonly string[],
 ): Aggregator {
   const over: Over = (aggregate) =>
@@ -140,7 +140,7 @@ function resolveAggregatorOf(
 
 // ── What is aggregated ───────────────────────────────────────────────────────────────────────────
 
-function field(node: Node, { scope }: AggregatorSurroundings): Typed {
+function field(node: Node, { scope }: AggregatorContext): Typed {
   if (has(node, 'expression') === has(node, 'fieldName'))
     throw malformed(
       `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
@@ -150,7 +150,7 @@ function field(node: Node, { scope }: AggregatorSurroundings): Typed {
     : scope.column([textIn(node, 'fieldName')], NOWHERE);
 }
 
-function numberField(node: Node, type: SqlType, surroundings: AggregatorSurroundings): Typed {
+function numberField(node: Node, type: SqlType, surroundings: AggregatorContext): Typed {
   const value = field(node, surroundings);
   const { timeZone } = surroundings.scope.environment;
   if (isList(value))
@@ -166,7 +166,7 @@ const call = (name: string): Call => callTo(name);
 function resolveCall(
   name: string,
   args: readonly Typed[],
-  { scope }: AggregatorSurroundings,
+  { scope }: AggregatorContext,
   over: Over,
 ) {
   return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
@@ -195,7 +195,7 @@ const numbers =
 const numberAggregate = (
   name: string,
   type: SqlType,
-  ...[node, surroundings, over]: readonly [Node, AggregatorSurroundings, Over]
+  ...[node, surroundings, over]: readonly [Node, AggregatorContext, Over]
 ): Value => {
   const { sql } = resolveCall(
     name,
@@ -244,7 +244,7 @@ function firstOf(
   node: Node,
   type: SqlType,
   times: readonly Typed[],
-  surroundings: AggregatorSurroundings,
+  surroundings: AggregatorContext,
   over: Over,
 ): Value {
   if (!isText(type))
@@ -279,7 +279,7 @@ function unique(sql: string, node: Node): Value {
   };
 }
 
-function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
+function cardinality(node: Node, { scope }: AggregatorContext, over: Over): Value {
   const isByRow = truthOr(node, 'byRow', false);
   if (has(node, 'fields') && has(node, 'fieldNames'))
     throw malformed("Cannot specify both 'fieldNames' and 'fields.");
@@ -301,7 +301,7 @@ function cardinality(node: Node, { scope }: AggregatorSurroundings, over: Over):
 }
 
 // Merges sketches. Plain values are ignored.
-function hyperUnique(node: Node, { scope }: AggregatorSurroundings, over: Over): Value {
+function hyperUnique(node: Node, { scope }: AggregatorContext, over: Over): Value {
   const value = scope.column([textOr(node, 'fieldName', '')], NOWHERE);
   if (value.type.name === 'OTHER' && value.type.complex !== 'hyperUnique')
     throw notSupported(
@@ -314,7 +314,7 @@ function hyperUnique(node: Node, { scope }: AggregatorSurroundings, over: Over):
 }
 
 // HLLSketchBuild and HLLSketchMerge: both accept values and sketches.
-function hllAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+function hllAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
   const lgK = wholeOr(node, 'lgK', 12);
   checkLgK(lgK);
   const settings: HllSettings = {
@@ -335,7 +335,7 @@ function hllAggregator(node: Node, surroundings: AggregatorSurroundings, over: O
   };
 }
 
-function thetaAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+function thetaAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'size', 16384);
   checkThetaSize(size);
   return {
@@ -348,7 +348,7 @@ function thetaAggregator(node: Node, surroundings: AggregatorSurroundings, over:
   };
 }
 
-function quantilesAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+function quantilesAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
   const k = wholeOr(node, 'k', defaultK);
   checkQuantilesK(k);
   return {
@@ -366,7 +366,7 @@ function quantilesAggregator(node: Node, surroundings: AggregatorSurroundings, o
   };
 }
 
-function histogramAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+function histogramAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'resolution', defaultResolution);
   if (size < 1 || size > mostResolution)
     throw malformed(`[resolution] is [${size}], but must be between 1 and ${mostResolution}`);
@@ -386,7 +386,7 @@ function histogramAggregator(node: Node, surroundings: AggregatorSurroundings, o
   };
 }
 
-function bucketsAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+function bucketsAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
   const given = textIn(node, 'outlierHandlingMode').toLowerCase();
   const mode = outlierModes.find((known) => known === given);
   if (mode === undefined)
@@ -420,7 +420,7 @@ function bucketsAggregator(node: Node, surroundings: AggregatorSurroundings, ove
 
 const mostBuckets = 100_000;
 
-function tupleAggregator(node: Node, surroundings: AggregatorSurroundings, over: Over): Value {
+function tupleAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
   checkTupleSize(size);
   const metrics = has(node, 'metricColumns') ? listIn(node, 'metricColumns', asText) : [];
@@ -459,7 +459,7 @@ const kllAggregator =
     };
   };
 
-function sketchable(node: Node, surroundings: AggregatorSurroundings, complex: string): Typed {
+function sketchable(node: Node, surroundings: AggregatorContext, complex: string): Typed {
   const value = field(node, surroundings);
   if (
     value.type.name === 'ARRAY' ||

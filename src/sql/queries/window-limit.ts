@@ -42,8 +42,8 @@ export function brokenWindowLimit(
 
 // Values that are not numbers are refused when the context is checked.
 function maxRows({ maxRowsMaterializedInWindow }: Readonly<Record<string, unknown>>): number {
-  const given = Number(maxRowsMaterializedInWindow ?? usualMaxRows);
-  return Number.isInteger(given) ? given : usualMaxRows;
+  const given = Number(maxRowsMaterializedInWindow ?? defaultMaxRows);
+  return Number.isInteger(given) ? given : defaultMaxRows;
 }
 
-const usualMaxRows = 100_000;
+const defaultMaxRows = 100_000;

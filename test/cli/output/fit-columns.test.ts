@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { fitColumns, type Wish } from '../../../src/cli/output/fit-columns.ts';
+import { type ColumnFit, fitColumns } from '../../../src/cli/output/fit-columns.ts';
 
-const name = (full: number): Wish => ({ full, heading: 4, isWhole: false, stays: 'first' });
-const text = (full: number): Wish => ({ full, heading: 8, isWhole: false, stays: 'short' });
-const number: Wish = { full: 9, heading: 8, isWhole: true, stays: 'short' };
+const name = (full: number): ColumnFit => ({ full, heading: 4, isWhole: false, stays: 'first' });
+const text = (full: number): ColumnFit => ({ full, heading: 8, isWhole: false, stays: 'short' });
+const number: ColumnFit = { full: 9, heading: 8, isWhole: true, stays: 'short' };
 
 test('long texts give first, so that names can be read and copied', () => {
   expect(fitColumns([name(42), text(200)], 80, true)).toEqual([42, 36]);

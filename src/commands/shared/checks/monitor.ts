@@ -81,7 +81,7 @@ const rangeOf = (given: string | undefined, flag: string) =>
   given === undefined ? undefined : thresholdIn(given, flag);
 
 /** The verdict of a check by its default thresholds. */
-export const usualVerdict = async (context: Context, check: Check): Promise<Verdict> =>
+export const defaultVerdict = async (context: Context, check: Check): Promise<Verdict> =>
   verdictOf(check, await check.measure(context), check.metrics[0], {
     warn: rangeOf(check.warn, '--warn'),
     crit: rangeOf(check.crit, '--crit'),

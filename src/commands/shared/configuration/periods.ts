@@ -10,11 +10,11 @@ export function withPeriods(value: unknown): unknown {
       Object.entries(value).map(([name, field]) => [name, withPeriods(field)]),
     );
   return typeof value === 'string' && /^P(?=[\dT])[\dYMWDTHS.]+$/.test(value)
-    ? usualSpelling(value)
+    ? normalSpelling(value)
     : value;
 }
 
-function usualSpelling(text: string): string {
+function normalSpelling(text: string): string {
   try {
     return formatPeriod(parsePeriod(text));
   } catch {

@@ -38,7 +38,7 @@ function normalRule(rule: unknown): unknown {
   const loads = String(rest.type).startsWith('load');
   return {
     ...rest,
-    ...(typeof rest.interval === 'string' && { interval: usualSpelling(rest.interval) }),
+    ...(typeof rest.interval === 'string' && { interval: normalSpelling(rest.interval) }),
     ...(String(rest.type).endsWith('ByPeriod') &&
       rest.type !== 'dropBeforeByPeriod' && { includeFuture }),
     ...(loads && {
@@ -48,7 +48,7 @@ function normalRule(rule: unknown): unknown {
   };
 }
 
-function usualSpelling(interval: string): string {
+function normalSpelling(interval: string): string {
   try {
     return formatInterval(parseInterval(interval));
   } catch {

@@ -28,7 +28,7 @@ export const supervisorsArea: Area = {
     const { id: _, ...spec } = withoutNulls(document) as SupervisorSpec;
     const filled = fillIn(spec, {
       suspended: false,
-      ...(spec.type === 'kafka' && { spec: usualKafka }),
+      ...(spec.type === 'kafka' && { spec: defaultKafka }),
     });
     return withPeriods({ ...withOneName(filled), id: name });
   },
@@ -79,7 +79,7 @@ function withScaling({ taskCount, ...ioConfig }: Readonly<Record<string, unknown
   const isOn =
     autoScalerConfig.enableTaskAutoScaler === true ||
     autoScalerConfig.enableTaskAutoScaler === 'true';
-  const scaling = { ...usualScaling, ...autoScalerConfig };
+  const scaling = { ...defaultScaling, ...autoScalerConfig };
   // Without scaling, the service ignores the bounds.
   return {
     ...ioConfig,
@@ -102,7 +102,7 @@ function withGranularity({ dataSchema }: Readonly<Record<string, unknown>>): obj
 }
 
 // Druid, "Supervisor": autoScalerConfig.
-const usualScaling = {
+const defaultScaling = {
   enableTaskAutoScaler: false,
   autoScalerStrategy: 'lagBased',
   minTriggerScaleActionFrequencyMillis: 600_000,
@@ -119,7 +119,7 @@ const usualScaling = {
 };
 
 // Druid, "Supervisor API" and "Apache Kafka ingestion": default values of a specification.
-const usualKafka = {
+const defaultKafka = {
   dataSchema: {
     granularitySpec: {
       type: 'uniform',

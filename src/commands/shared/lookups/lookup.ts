@@ -5,7 +5,7 @@ import { optional, required, text } from '../../../contract/schema.ts';
 
 export const lookup = { lookup: required(text, 'Name of the lookup') };
 export const tier = { tier: optional(text, 'Tier of the lookup (default __default)') };
-export const usualTier = '__default';
+export const defaultTier = '__default';
 
 /**
  * Initializes lookups with an empty configuration. The service requires it once, as a guard against

@@ -7,11 +7,11 @@ import { dialectOf } from '../../../model/dialect.ts';
 import { poll } from '../waiting/poll.ts';
 import { failureOf } from './wait-for-task.ts';
 
-type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'signal'>;
+type LogContext = Pick<Context, 'call' | 'out' | 'service' | 'signal'>;
 
 /** The last lines of a log. */
 export async function* lastLines(
-  context: Surroundings,
+  context: LogContext,
   taskId: string,
   count: number,
 ): AsyncIterable<Uint8Array> {
@@ -36,7 +36,7 @@ export interface From {
  * offset.
  */
 export async function* growingLog(
-  context: Surroundings,
+  context: LogContext,
   taskId: string,
   { tail, offset = 0 }: From,
   reached: (offset: number) => void = () => {},
@@ -75,7 +75,7 @@ export async function* growingLog(
 
 const newline = 10;
 
-const logFrom = ({ call }: Surroundings, taskId: string, offset: number) =>
+const logFrom = ({ call }: LogContext, taskId: string, offset: number) =>
   call(tasks.log, { params: { taskId }, query: { offset } });
 
 async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {

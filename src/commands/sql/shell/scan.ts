@@ -13,13 +13,13 @@ export type Step =
       readonly before: string;
     }; // `before`: what stands in front of it without its ;
 
-export type Inside = '' | "'" | '"' | '*' | '(' | '-';
+export type OpenConstruct = '' | "'" | '"' | '*' | '(' | '-';
 
 export interface Scanned {
   readonly steps: readonly Step[];
   readonly rest: string; // incomplete input
   // The open construct at the end of the text: a text, a name, a comment, parentheses
-  readonly inside: Inside;
+  readonly inside: OpenConstruct;
 }
 
 /** Parses the input so far. Trailing comments do not begin a statement. */
@@ -27,7 +27,7 @@ export function scan(text: string): Scanned {
   const steps: Step[] = [];
   let begun = 0;
   let depth = 0;
-  let inside: Inside = '';
+  let inside: OpenConstruct = '';
   let first: number | undefined; // of the first part that is not a comment
   for (const part of partsOf(text)) {
     const { kind, at, end } = part;

@@ -19,8 +19,8 @@ export function avaticaSettingsIn(
   service: string,
   properties: Properties,
 ): AvaticaSettings | undefined {
-  const between = (name: string, usual: number, least: number, most: number) => {
-    const value = properties.integer(`sql.avatica.${name}`, usual);
+  const between = (name: string, defaultValue: number, least: number, most: number) => {
+    const value = properties.integer(`sql.avatica.${name}`, defaultValue);
     if (value < least || value > most) throw properties.outside(`sql.avatica.${name}`, least, most);
     return value;
   };

@@ -200,11 +200,11 @@ function checkKind(context: Context, name: string, kind: WithoutEffect['kind']):
 function integer(
   context: Context,
   name: string,
-  usual: number,
+  defaultValue: number,
   kind: 'integer' | 'long' = 'integer',
 ): number {
   const value = context[name];
-  if (value === undefined || value === null) return usual;
+  if (value === undefined || value === null) return defaultValue;
   const number =
     typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+$/.test(value))
       ? Number(value)
@@ -214,9 +214,9 @@ function integer(
   return number;
 }
 
-function truth(context: Context, name: string, usual = false): boolean {
+function truth(context: Context, name: string, defaultValue = false): boolean {
   const value = context[name];
-  if (value === undefined || value === null) return usual;
+  if (value === undefined || value === null) return defaultValue;
   if (value === 'true' || value === 'false') return value === 'true';
   if (typeof value !== 'boolean') throw badContextValue(name, 'boolean', value);
   return value;

@@ -27,7 +27,7 @@ export interface AutoScalerConfig {
  */
 export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfig | undefined {
   if (!fields) return undefined;
-  const strategy = fields.optionalText('autoScalerStrategy') ?? usual.autoScalerStrategy;
+  const strategy = fields.optionalText('autoScalerStrategy') ?? defaults.autoScalerStrategy;
   if (strategy === 'costBased')
     fields.refuse('autoScalerStrategy [costBased] is not supported; supported is [lagBased]');
   if (strategy !== 'lagBased')
@@ -70,12 +70,12 @@ export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfi
     triggerScaleOutFractionThreshold: fraction(
       fields,
       'triggerScaleOutFractionThreshold',
-      usual.triggerScaleOutFractionThreshold,
+      defaults.triggerScaleOutFractionThreshold,
     ),
     triggerScaleInFractionThreshold: fraction(
       fields,
       'triggerScaleInFractionThreshold',
-      usual.triggerScaleInFractionThreshold,
+      defaults.triggerScaleInFractionThreshold,
     ),
     scaleInStep: atLeast(fields, 'scaleInStep', 0),
     scaleOutStep: atLeast(fields, 'scaleOutStep', 0),
@@ -105,14 +105,14 @@ export const completeAutoScaler = (
   given: Values,
   config: AutoScalerConfig | undefined,
 ): Values => ({
-  ...usual,
+  ...defaults,
   ...given,
   ...(!config && { taskCountMax: 0, taskCountMin: 0 }),
 });
 
 const maxPoints = 10_000;
 
-const usual = {
+const defaults = {
   enableTaskAutoScaler: false,
   autoScalerStrategy: 'lagBased',
   minTriggerScaleActionFrequencyMillis: 600_000,
@@ -129,7 +129,7 @@ const usual = {
 };
 
 type Integers = Exclude<
-  keyof typeof usual,
+  keyof typeof defaults,
   | 'enableTaskAutoScaler'
   | 'autoScalerStrategy'
   | 'triggerScaleOutFractionThreshold'
@@ -137,7 +137,7 @@ type Integers = Exclude<
 >;
 
 function atLeast(fields: SpecFields, name: Integers, least: number): number {
-  const value = fields.integer(name, usual[name]);
+  const value = fields.integer(name, defaults[name]);
   return value >= least ? value : fields.refuse(`${name}[${value}] must be at least [${least}]`);
 }
 

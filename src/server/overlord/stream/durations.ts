@@ -14,8 +14,11 @@ export function optionalDuration(fields: SpecFields, name: string): number | und
 }
 
 /** The milliseconds of a period, with a default for a missing field. */
-export const duration = (fields: SpecFields | undefined, name: string, usual: string): number =>
-  (fields && optionalDuration(fields, name)) ?? msOf(usual);
+export const duration = (
+  fields: SpecFields | undefined,
+  name: string,
+  defaultValue: string,
+): number => (fields && optionalDuration(fields, name)) ?? msOf(defaultValue);
 
 /** A duration in Joda's format: `PT3600S`. */
 export function formatDuration(ms: number): string {

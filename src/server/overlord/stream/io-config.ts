@@ -126,7 +126,7 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
     lateMessageRejectionStartDateTime: given.lateMessageRejectionStartDateTime ?? null,
     configOverrides: given.configOverrides ?? null,
     idleConfig: isObject(given.idleConfig)
-      ? { enabled: false, inactiveAfterMillis: usualIdleMs, ...given.idleConfig }
+      ? { enabled: false, inactiveAfterMillis: defaultIdleMs, ...given.idleConfig }
       : null,
     stopTaskCount: io.stopTaskCount ?? null,
     emitTimeLagMetrics: io.emitTimeLagMetrics,
@@ -137,7 +137,7 @@ export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
   };
 }
 
-const usualIdleMs = 600_000;
+const defaultIdleMs = 600_000;
 
 // A shown specification contains the pattern as `stream`, too.
 function topicsIn(fields: SpecFields): Topics {
@@ -158,8 +158,8 @@ function topicsIn(fields: SpecFields): Topics {
   };
 }
 
-function positive(fields: SpecFields, name: string, usual: number): number {
-  const value = fields.integer(name, usual);
+function positive(fields: SpecFields, name: string, defaultValue: number): number {
+  const value = fields.integer(name, defaultValue);
   return value > 0 ? value : fields.refuse(`${name}[${value}] must be greater than 0`);
 }
 
@@ -184,7 +184,7 @@ function instant(fields: SpecFields, name: string): number | undefined {
 
 function idleAfter(fields: SpecFields | undefined): number | undefined {
   if (!fields) return undefined;
-  const inactiveAfterMs = fields.integer('inactiveAfterMillis', usualIdleMs);
+  const inactiveAfterMs = fields.integer('inactiveAfterMillis', defaultIdleMs);
   if (inactiveAfterMs <= 0) fields.refuse('inactiveAfterMillis should be a positive number');
   return fields.truth('enabled') ? inactiveAfterMs : Number.POSITIVE_INFINITY;
 }

@@ -77,8 +77,8 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
  */
 export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning {
   const reportsFailures = tuning?.truth('reportParseExceptions') ?? false;
-  const integer = (name: string, usual: number) => {
-    const value = tuning?.integer(name, usual) ?? usual;
+  const integer = (name: string, defaultValue: number) => {
+    const value = tuning?.integer(name, defaultValue) ?? defaultValue;
     return value < 0 ? unlimited : value;
   };
   return {

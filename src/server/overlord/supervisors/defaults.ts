@@ -1,6 +1,6 @@
 // Defaults of supervisors from the service's properties (Druid: configuration, "Supervisors").
 import type { Properties } from '../../settings/properties.ts';
-import { type Thresholds, usualThresholds } from './state-machine.ts';
+import { defaultThresholds, type Thresholds } from './state-machine.ts';
 
 export interface SupervisorDefaults {
   readonly thresholds: Thresholds;
@@ -10,7 +10,7 @@ export interface SupervisorDefaults {
 /** Reads the properties `supervisor.*`. Throws CannotStart for an invalid one. */
 export function supervisorDefaults(properties: Properties): SupervisorDefaults {
   const integer = (name: Exclude<keyof Thresholds, 'storeStackTrace'>) =>
-    properties.integer(`supervisor.${name}`, usualThresholds[name]);
+    properties.integer(`supervisor.${name}`, defaultThresholds[name]);
   const isIdle = properties.truth('supervisor.idleConfig.enabled', false);
   return {
     thresholds: {
@@ -21,7 +21,7 @@ export function supervisorDefaults(properties: Properties): SupervisorDefaults {
       maxStoredExceptionEvents: integer('maxStoredExceptionEvents'),
       storeStackTrace: properties.truth(
         'supervisor.storeStackTrace',
-        usualThresholds.storeStackTrace,
+        defaultThresholds.storeStackTrace,
       ),
     },
     idleAfterMs: isIdle

@@ -29,7 +29,7 @@ export interface Thresholds {
   readonly storeStackTrace: boolean;
 }
 
-export const usualThresholds: Thresholds = {
+export const defaultThresholds: Thresholds = {
   unhealthinessThreshold: 3,
   healthinessThreshold: 3,
   taskUnhealthinessThreshold: 3,

@@ -30,7 +30,7 @@ export interface SupervisedTask {
   publishingSinceMs: number | undefined;
 }
 
-export interface TaskSurroundings {
+export interface TaskDependencies {
   readonly metadata: Metadata;
   readonly queue: TaskQueue;
   readonly streamTasks: RunningStreamTasks;
@@ -46,13 +46,13 @@ export interface TaskListener {
 }
 
 export class SupervisedTasks {
-  readonly #parts: TaskSurroundings;
+  readonly #parts: TaskDependencies;
   readonly #listener: TaskListener;
   readonly #tasks: Map<string, SupervisedTask>;
 
   /** `inherited` are tasks that an earlier specification of the same supervisor has left. */
   constructor(
-    parts: TaskSurroundings,
+    parts: TaskDependencies,
     listener: TaskListener,
     inherited: readonly SupervisedTask[],
   ) {

@@ -16,11 +16,11 @@ import { newSequenceName, streamTaskPayload } from './stream-task-payload.ts';
 import {
   type SupervisedTask,
   SupervisedTasks,
+  type TaskDependencies,
   type TaskGroup,
-  type TaskSurroundings,
 } from './supervised-tasks.ts';
 
-export interface SupervisorParts extends SupervisorDefaults, TaskSurroundings {
+export interface SupervisorParts extends SupervisorDefaults, TaskDependencies {
   readonly openStream: OpenStream;
   readonly outside: Outside;
   readonly wake: () => void; // requests a check for due work

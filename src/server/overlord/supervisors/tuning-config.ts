@@ -11,15 +11,15 @@ export interface TuningConfig {
 export function completeTuningConfig(fields: SpecFields | undefined): TuningConfig {
   fields?.type('SeekableStreamSupervisorTuningConfig', ['kafka']);
   const stored: Record<string, unknown> = { type: 'kafka' };
-  for (const [name, usual] of Object.entries(integers))
-    stored[name] = fields?.optionalInteger(name) ?? usual;
+  for (const [name, defaultValue] of Object.entries(integers))
+    stored[name] = fields?.optionalInteger(name) ?? defaultValue;
   for (const name of flags) stored[name] = fields?.truth(name) ?? false;
-  for (const [name, usual] of Object.entries(periods)) {
+  for (const [name, defaultValue] of Object.entries(periods)) {
     if (fields) optionalDuration(fields, name); // refuses a value that is not a period
-    stored[name] = fields?.optionalText(name) ?? usual;
+    stored[name] = fields?.optionalText(name) ?? defaultValue;
   }
-  for (const [name, usual] of Object.entries(objects))
-    stored[name] = fields?.optionalObject(name)?.values ?? usual;
+  for (const [name, defaultValue] of Object.entries(objects))
+    stored[name] = fields?.optionalObject(name)?.values ?? defaultValue;
   if (stored.reportParseExceptions) {
     stored.maxParseExceptions = 0;
     stored.maxSavedParseExceptions = 1;

@@ -151,7 +151,7 @@ function completeState(
   { queryGranularity, rollup }: CompleteCompaction,
   intervals: readonly Interval[],
 ) {
-  const segmentGranularity = usualGranularities.find((name) =>
+  const segmentGranularity = defaultGranularities.find((name) =>
     intervals.every((chunk) => isBucket(parseGranularity(name), chunk)),
   );
   return (
@@ -172,7 +172,7 @@ function completeState(
   );
 }
 
-const usualGranularities = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
+const defaultGranularities = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
 // Whole time chunks, if the task may extend its interval to them.
 function spanOf(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
+  defaultThresholds,
   StateMachine,
-  usualThresholds,
 } from '../../../../src/server/overlord/supervisors/state-machine.ts';
 
 const started = (isSuspended = false, more = {}) =>
-  new StateMachine({ ...usualThresholds, ...more }, isSuspended);
+  new StateMachine({ ...defaultThresholds, ...more }, isSuspended);
 const trouble = (message: string, isStream = false) => ({
   timeMs: 0,
   exceptionClass: 'x',
