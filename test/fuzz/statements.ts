@@ -345,6 +345,7 @@ const functions: readonly (readonly [string, Kind, readonly Taken[]])[] = [
     ['ARRAY_CONTAINS', 'boolean', [list, list]],
     ['ARRAY_OVERLAP', 'boolean', [list, list]],
     ['ARRAY_LENGTH', 'long', [list]],
+    ['ARRAY_QUANTILE', 'double', [list, ['0.5', '0', '1', '2.5', '-1.0']]],
     ['ARRAY_OFFSET', 'text', [list, 'long']],
     ['ARRAY_ORDINAL', 'text', [list, 'long']],
     ['ARRAY_OFFSET_OF', 'long', [list, list === 'texts' ? 'text' : 'long']],

@@ -136,6 +136,7 @@ export const expressions = {
     'IPV4_PARSE({text})',
   ],
   double: [
+    'ARRAY_QUANTILE({longs}, 0.5)',
     '({double} + {double})',
     '({double} - {long})',
     '({double} * {double})',
