@@ -28,24 +28,23 @@ export function localMs(instant: string, zoneName: string, range?: TimeRange): s
 export const localTimestamp = (instant: string, zoneName: string, range?: TimeRange): string =>
   `make_timestamp_ms(${localMs(instant, zoneName, range)})`;
 
-/** The instant of a wall-clock TIMESTAMP, in milliseconds. */
-export const instantOf = (local: string, zoneName: string): string =>
-  instantOfMs(`epoch_ms(${local})`, zoneName);
+/**
+ * The instant of a wall-clock TIMESTAMP, in milliseconds. The range of the wall-clock times is a
+ * hint, as in `localMs`.
+ */
+export const instantOf = (local: string, zoneName: string, range?: TimeRange): string =>
+  instantOfMs(`epoch_ms(${local})`, zoneName, range);
 
 // The instant of wall-clock milliseconds. An ambiguous time means its second occurrence; a skipped
 // time uses the offset from before.
-function instantOfMs(local: string, zoneName: string): string {
+function instantOfMs(local: string, zoneName: string, range?: TimeRange): string {
   const zone = zoneOf(zoneName);
   if (zone.id === 'UTC') return local;
   if (zone.fixedOffsetMs !== undefined) return `(${local} - (${zone.fixedOffsetMs}))`;
+  const known = knownRange(range);
+  const offsets = within(changesOf(zone).ofLocals, known);
   return bindOnce([local], ([ms = '']) =>
-    byOffset(
-      ms,
-      '-',
-      changesOf(zone).ofLocals,
-      allKnown,
-      `druid_instant(${ms}, ${quote(zone.id)})`,
-    ),
+    byOffset(ms, '-', offsets, known, `druid_instant(${ms}, ${quote(zone.id)})`),
   );
 }
 
@@ -99,6 +98,12 @@ export function bucketStartOf(
     return whereKnown(ms, known, value, otherwise);
   });
 }
+
+/** The range with a year before and after it: of the buckets around its times. */
+export const withYearAround = ({ startMs, endMs }: TimeRange): TimeRange => ({
+  ...(startMs !== undefined && { startMs: startMs - BigInt(longestBucketMs) }),
+  ...(endMs !== undefined && { endMs: endMs + BigInt(longestBucketMs) }),
+});
 
 /** An instant moved by months of the zone's calendar. */
 export const plusMonths = (instant: string, months: string, zoneName: string): string =>

@@ -22,6 +22,7 @@ import {
   type LocalBuckets,
   localMs,
   localTimestamp,
+  withYearAround,
 } from './local-time.ts';
 import { zoneOf } from './time-text.ts';
 
@@ -112,8 +113,10 @@ function textOfBucket(
     if (!up) return start;
     // A day that starts late because of a clock change is followed by a day that starts equally
     // late.
+    const around = range && withYearAround(range);
     return bindOnce([start], ([from = '']) => {
-      const next = instantOf(`${localTimestamp(from, zone)} + INTERVAL 1 ${unit}`, zone);
+      const local = localTimestamp(from, zone, around);
+      const next = instantOf(`${local} + INTERVAL 1 ${unit}`, zone, around);
       return `druid_ceil(${sql}, ${from}, ${next})`;
     });
   }

@@ -48,8 +48,8 @@ test.each([
   const narrow = { startMs: BigInt(Date.UTC(2015, 2)), endMs: BigInt(Date.UTC(2016, 7)) };
   const moved = (days: number, range?: TimeRange) =>
     plusDays('x', days, name, (x) => `druid_time_shift(${x}, 'P${days}D', 1, ${zone})`, range);
-  const bucketed = (period: string, range?: TimeRange) =>
-    bucketText('x', parsePeriod(period), name, undefined, false, range);
+  const bucketed = (period: string, range?: TimeRange, up = false) =>
+    bucketText('x', parsePeriod(period), name, undefined, up, range);
   const againstFunctions: readonly (readonly [text: string, expected: string])[] = [
     ['P2D', 'P3D', 'P10D'].map((period): [string, string] => [
       bucketed(period),
@@ -64,6 +64,10 @@ test.each([
       ...['P1D', 'P2D', 'P1M', 'PT1H'].map((period): [string, string] => [
         bucketed(period, narrow),
         bucketed(period),
+      ]),
+      ...['P1D', 'P1M', 'PT1H'].map((period): [string, string] => [
+        bucketed(period, narrow, true),
+        bucketed(period, undefined, true),
       ]),
       [moved(1, narrow), moved(1)],
     ] as const,
