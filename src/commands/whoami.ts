@@ -40,7 +40,7 @@ export const whoami = command({
     await out.value({ user, url: resolved.settings.url, ...given?.shown, sees: seen });
     if (given?.hasGroups)
       out.note(
-        'Roles from groups of a directory are not shown: the service does not say which groups a user has. See svcctl group-mappings list.',
+        'Roles from directory groups are not shown, because the service does not report the groups of a user. See svcctl group-mappings list.',
       );
   },
 });

@@ -74,6 +74,6 @@ test('what follows a name with anything in it can be pasted into a shell', async
   const refused = await runCli(service, `supervisors reset 'my task' --yes`);
   expect(refused).toMatchObject({
     code: 9,
-    stderr: expect.stringContaining(`add --confirm='my task' when it is meant`),
+    stderr: expect.stringContaining(`add --confirm='my task' to confirm`),
   });
 });

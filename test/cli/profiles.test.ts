@@ -336,7 +336,7 @@ test('13: a protected profile asks for the name before every change', async () =
   const asked = await runCli(nowhere, 'profiles remove a --yes', place);
   expect(asked).toMatchObject({
     code: 9,
-    stderr: 'error: Remove profile [a]: not confirmed\nhint: add --confirm=a when it is meant\n',
+    stderr: 'error: Remove profile [a]: not confirmed\nhint: add --confirm=a to confirm\n',
   });
   expect((await runCli(nowhere, 'profiles remove a --confirm=b', place)).code).toBe(9);
   expect((await runCli(nowhere, 'profiles remove a --confirm=a', place)).code).toBe(0);

@@ -48,7 +48,7 @@ test('a plan counts the segments that rules drop, and a policy refuses too many'
       'warning: maxDroppedShare: 0.5 is more than 0.25',
       'warning: forbidChange: rules [wiki] would be added',
       'error: The plan violates policy [policy.yaml] in 2 places',
-      'hint: change the files, or have the policy changed by those who made it',
+      'hint: change the files, or ask the owner of the policy to change it',
       '',
     ].join('\n'),
   );

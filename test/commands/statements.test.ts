@@ -99,7 +99,7 @@ test('what was submitted from here is listed, by its owner alone, and a dry run 
   appendFileSync(file, 'no JSON\n');
   expect(await run('list')).toMatchObject({
     stdout: '',
-    stderr: `error: Line [3] of file [${file}] is not a statement that was submitted\nhint: take the line out: sed -i 3d ${file}\n`,
+    stderr: `error: Line [3] of file [${file}] is not a statement that was submitted\nhint: delete the line: sed -i 3d ${file}\n`,
     code: 2,
   });
 });

@@ -244,7 +244,7 @@ test('tasks chosen by what they are, are counted and stopped only when that is c
     lines((await runCli(service, 'tasks list --state running -o name --sort id')).stdout);
   const asked = await runShell(service, 'svcctl tasks cancel --datasource wikipedia </dev/null');
   expect(asked.stderr).toContain(
-    'error: Stop 2 tasks: not confirmed\nhint: add --yes when it is meant\n',
+    'error: Stop 2 tasks: not confirmed\nhint: add --yes to confirm\n',
   );
   expect(asked.stderr).toContain('  ingest-1  query_controller  wikipedia  RUNNING  ');
   expect(asked.code).toBe(9);
@@ -258,7 +258,7 @@ test('tasks chosen by what they are, are counted and stopped only when that is c
   expect((await runCli(service, 'tasks cancel --datasource wikipedia --yes')).code).toBe(0);
   expect(await running()).toEqual(['other-1']);
   expect(await runCli(service, 'tasks cancel --type kill --yes')).toMatchObject({
-    stderr: 'No task is like that.\n',
+    stderr: 'No task matches.\n',
     code: 0,
   });
   expect((await runCli(service, 'tasks cancel other-1 --state running')).code).toBe(2);

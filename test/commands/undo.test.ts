@@ -187,7 +187,7 @@ test('changes are listed, the newest first; one after the other is taken back, a
   const [again = '', , , first = ''] = (await run('undo --list -o name')).stdout.split('\n');
   expect(await run(`undo ${first} --yes`)).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining('is taken back already'),
+    stderr: expect.stringContaining('has already been undone'),
   });
   await run(`undo ${again} --yes`);
   expect((await run('rules get wiki --columns type --no-header')).stdout).toBe('loadForever\n');
@@ -282,7 +282,7 @@ test('what api has sent to a path that nobody knows is listed as what cannot be 
   expect(await run('undo --yes')).toMatchObject({
     code: 9,
     stderr: expect.stringContaining(
-      'The last change, POST /svc/extension/v1/thing, cannot be taken back: ',
+      'The last change, POST /svc/extension/v1/thing, cannot be undone: ',
     ),
   });
 });

@@ -141,7 +141,7 @@ test(
       stderr: expect.stringContaining('MONTH -> YEAR\n'),
     });
     expect(await changed(`compaction delete ${trips} --yes`)).toBe(
-      `Datasource [${trips}] is compacted no more.`,
+      `Datasource [${trips}] is no longer compacted.`,
     );
     expect(await told(`compaction get ${trips}`)).toMatchObject({
       code: 3,

@@ -101,7 +101,7 @@ function collecting(profile: string, answer: Answer, out: Output): Output {
     text: () =>
       Promise.reject(
         new UsageError(
-          'This answer is a text: it cannot be put together with that of other profiles',
+          'This reply is text and cannot be combined with those of other profiles',
           'name one of them',
         ),
       ),

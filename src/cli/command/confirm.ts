@@ -20,7 +20,7 @@ export async function confirm(
   if (settings.dryRun) return;
   if (level === 'change' && !isProtected) {
     if (settings.yes || settings.confirm === name) return;
-    if (!ask.possible) throw notConfirmed(what, 'add --yes when it is meant');
+    if (!ask.possible) throw notConfirmed(what, 'add --yes to confirm');
     if (await ask.yes(`${what}. Go on?`, '--yes')) return;
     throw notConfirmed(what, 'nothing was changed');
   }
@@ -32,7 +32,7 @@ export async function confirm(
       `--confirm=${quoteWord(settings.confirm)} does not name [${name}]. ${what}: not done`,
       meant,
     );
-  if (!ask.possible) throw notConfirmed(what, `add ${meant} when it is meant`);
+  if (!ask.possible) throw notConfirmed(what, `add ${meant} to confirm`);
   warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
   if ((await ask.text(`Type ${name} to go on:`, meant)) !== name)
     throw notConfirmed(what, 'the typed name does not match; nothing was changed');

@@ -51,12 +51,12 @@ const entry = object({
   // tasks.shutdown, or the request itself when the contract has no endpoint for it: POST /svc/x
   endpoint: text,
   names: listOf(text), // the changed objects
-  undo: optional(listOf(step), 'What takes it back'),
+  undo: optional(listOf(step), 'The requests that undo it'),
   reason: optional(text, 'Why nothing does'),
-  leaves: optional(listOf(left), 'What the change has set off, and stays when it is taken back'),
-  state: optional(step, 'What to ask whether it still is so'),
-  after: optional(text, 'A digest of what was answered'),
-  unsure: optional(flag, 'The service did not say how it went'),
+  leaves: optional(listOf(left), 'Effects of the change that remain after the undo'),
+  state: optional(step, 'The request that reads the current state'),
+  after: optional(text, 'Digest of the reply'),
+  unsure: optional(flag, 'The service did not report the outcome'),
 });
 
 const mark = object({ undone: text, by: text });
@@ -221,7 +221,7 @@ export function endpointNamed(name: string): Endpoint {
     throw new CommandError(
       'failed',
       `This version of svcctl does not know [${name}]`,
-      'a newer one has written the journal: use that',
+      'a newer version wrote the journal: use that version',
     );
   return found;
 }

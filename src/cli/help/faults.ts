@@ -38,14 +38,12 @@ const faults: Readonly<Record<string, Explained>> = {
     remedy: 'CAST it to VARCHAR, BIGINT, DOUBLE or an array of them, or leave it out.',
   },
   DruidException: {
-    means:
-      'Something outside of the engine refused; its own code, category and message are in the report.',
+    means: 'Something outside the engine refused; the report has its code, category and message.',
     remedy:
       'Read the message. Category INVALID_INPUT is about the statement, the others about the service.',
   },
   DurableStorageConfiguration: {
-    means:
-      'The query was to keep its data in durable storage, and the service has none, or cannot reach it.',
+    means: 'The query needs durable storage, which the service lacks or cannot reach.',
     remedy:
       'Run it without durable storage (durableShuffleStorage=false, selectDestination=taskReport), or configure the storage.',
   },
@@ -92,7 +90,7 @@ const faults: Readonly<Record<string, Explained>> = {
   },
   NotEnoughTemporaryStorageFault: {
     means: 'The folder for data between stages is full.',
-    remedy: `Make room for what is suggested, or read less at once. ${split}`,
+    remedy: `Free the suggested amount of space, or read less at once. ${split}`,
   },
   QueryNotSupported: {
     means: 'The multi-stage engine cannot run this kind of query.',
@@ -174,7 +172,7 @@ const faults: Readonly<Record<string, Explained>> = {
     remedy: `Look at the log of the worker that is named. --context faultTolerance=true starts it again. ${again}`,
   },
   WorkerRpcFailed: {
-    means: 'A worker did not answer any more: the network, or a machine under too much load.',
+    means: 'A worker stopped answering: check the network and the load of its machine.',
     remedy: `${again} --context faultTolerance=true starts workers again.`,
   },
 };

@@ -24,7 +24,7 @@ export class UsageError extends CommandError {
 export const strangeLine = (file: string, number: number, meant: string) =>
   new UsageError(
     `Line [${number}] of file [${file}] is not a ${meant}`,
-    `take the line out: sed -i ${number}d ${quoteWord(file)}`,
+    `delete the line: sed -i ${number}d ${quoteWord(file)}`,
   );
 
 /** Ends a dry run at a step that needs a real reply. */

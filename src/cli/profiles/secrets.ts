@@ -133,7 +133,7 @@ function passwordFrom(command: string): Promise<string> {
         return reject(
           new UsageError(
             `The password command failed with exit code ${child.exitCode ?? error.code ?? 'unknown'}`,
-            'run it by itself: it prints the password, and ends with 0',
+            'run it alone: it must print the password and exit with 0',
           ),
         );
       try {

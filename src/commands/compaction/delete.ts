@@ -18,7 +18,7 @@ export const remove = command({
   ) {
     await confirm({
       level: 'change',
-      what: `Compact datasource [${args.dataSource}] no more`,
+      what: `Stop compacting datasource [${args.dataSource}]`,
       name: args.dataSource,
     });
     await call(ofOverlord ? compaction.removeSupervised : compaction.remove, {
@@ -28,7 +28,7 @@ export const remove = command({
     if (!dryRun)
       out.changed(
         args.dataSource,
-        `Datasource [${args.dataSource}] is compacted no more.`,
+        `Datasource [${args.dataSource}] is no longer compacted.`,
         commandLine`svcctl compaction history ${args.dataSource}`,
       );
   },

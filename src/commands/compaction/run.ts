@@ -11,7 +11,7 @@ export const run = command({
     if (!dryRun)
       out.changed(
         'compaction',
-        'The Coordinator has looked for something to compact.',
+        'The Coordinator has searched for compaction work.',
         'svcctl tasks list --type compact',
       );
   },

@@ -21,14 +21,14 @@ import type { Plan, PlannedChange } from './plan-file.ts';
 export type Policy = Value<typeof schema>;
 
 const fields = {
-  maxChanges: optional(integer, 'How many things may change'),
-  maxDroppedSegments: optional(integer, 'How many segments may be dropped'),
-  maxDroppedBytes: optional(integer, 'How many bytes may be dropped'),
-  maxDroppedShare: optional(number, 'Which part of all segments may be dropped: 0 to 1'),
+  maxChanges: optional(integer, 'Maximum number of changes'),
+  maxDroppedSegments: optional(integer, 'Maximum number of segments dropped'),
+  maxDroppedBytes: optional(integer, 'Maximum number of bytes dropped'),
+  maxDroppedShare: optional(number, 'Share of all segments that may be dropped: 0 to 1'),
   forbidRemoval: optional(listOf(text), 'Areas from which nothing may be removed'),
   forbidChange: optional(
     listOf(text),
-    'Things that stay as they are: rules/_default, supervisors/*',
+    'Objects that must not change: rules/_default, supervisors/*',
   ),
 };
 
@@ -78,7 +78,7 @@ export function enforce(
     throw new CommandError(
       'refused',
       `The plan violates policy [${file}] in ${violations.length} ${violations.length === 1 ? 'place' : 'places'}`,
-      'change the files, or have the policy changed by those who made it',
+      'change the files, or ask the owner of the policy to change it',
     );
 }
 

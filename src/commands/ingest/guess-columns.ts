@@ -41,7 +41,7 @@ export function formatOf(path: string, [first = '']: readonly string[]): Format 
   if (first.includes(',')) return 'csv';
   throw new UsageError(
     `The format of [${path}] cannot be guessed`,
-    'say it: --format json, csv or tsv',
+    'name it: --format json, csv or tsv',
   );
 }
 

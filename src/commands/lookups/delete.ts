@@ -38,7 +38,7 @@ export const remove = command({
       });
       await call(lookups.removeTier, { params: { tier }, headers });
       if (!dryRun)
-        out.changed(tier, `Tier [${tier}] has no lookups any more.`, 'svcctl lookups list');
+        out.changed(tier, `Tier [${tier}] no longer has lookups.`, 'svcctl lookups list');
       return;
     }
     await confirm({

@@ -35,7 +35,7 @@ export const revoke = command({
     if (!dryRun)
       out.changed(
         role,
-        `Role [${role}] allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}] no more.`,
+        `Role [${role}] no longer allows ${wanted.action} of ${wanted.resource.type} [${wanted.resource.name}].`,
         commandLine`svcctl permissions list ${role}`,
       );
   },

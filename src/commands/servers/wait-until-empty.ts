@@ -83,7 +83,7 @@ const roughly = (ms: number) => Math.floor(ms / 60_000) * 60_000 || stalledMs;
 
 async function reasonOf(context: Context, host: string): Promise<string> {
   const { obstacles, others, leaving } = await preflight(context, host);
-  if (!leaving.includes(host)) return 'it was enabled again meanwhile';
+  if (!leaving.includes(host)) return 'it was enabled again in the meantime';
   const queues = await context.call(cluster.loadQueue, { query: { simple: true } });
   const busy = others.filter((one) => Number(queues[one.host]?.segmentsToLoad ?? 0) > 0);
   if (obstacles[0] !== undefined) return obstacles[0];

@@ -78,7 +78,7 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
   if (run.state === 'cannot')
     throw new CommandError(
       'refused',
-      `The last change, ${run.what}, cannot be taken back: ${run.reason}`,
+      `The last change, ${run.what}, cannot be undone: ${run.reason}`,
       'svcctl undo --list shows older ones: name one',
     );
   return run;
@@ -101,11 +101,11 @@ function findRun(runs: readonly Run[], id: string, url: string): Run {
   if (run.state === 'undone')
     throw new CommandError(
       'conflict',
-      `Change [${id}] is taken back already`,
+      `Change [${id}] has already been undone`,
       'svcctl undo --list',
     );
   if (run.state === 'cannot')
-    throw new CommandError('refused', `Change [${id}] cannot be taken back: ${run.reason}`);
+    throw new CommandError('refused', `Change [${id}] cannot be undone: ${run.reason}`);
   return run;
 }
 
@@ -117,12 +117,12 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
     throw new CommandError(
       'conflict',
       `It was changed again since change [${run.id}]: ${inWords(entry)}; nothing was sent`,
-      'look at it; --force takes it back all the same',
+      'check it; --force undoes it anyway',
     );
   }
   const ago = formatDuration(Date.now() - Date.parse(run.time));
   out.note(`Change [${run.id}], ${ago} ago: ${run.what}`);
-  if (run.state === 'partly') out.warn(`Some of it cannot be taken back: ${run.reason}`);
+  if (run.state === 'partly') out.warn(`Some of it cannot be undone: ${run.reason}`);
   const steps = newestFirst.flatMap(({ undo = [] }) => undo);
   const dropped = await findDroppedSince(context, steps, Date.parse(run.time));
   const again = dropped.reduce((sum, { since }) => sum + since.length, 0);

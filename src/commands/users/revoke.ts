@@ -26,7 +26,7 @@ export const revoke = command({
     if (!context.dryRun)
       context.out.changed(
         args.username,
-        `User [${args.username}] has role [${args.role}] no more.`,
+        `User [${args.username}] no longer has role [${args.role}].`,
         commandLine`svcctl users get ${args.username}`,
       );
   },
