@@ -278,7 +278,7 @@ test('a user of a directory gets roles here, and no password; roles of groups ar
   const { stdout, stderr } = await run('svcctl whoami -o json');
   expect(JSON.parse(stdout)).toMatchObject({ user: 'admin', roles: ['admin'] });
   expect(stderr).toContain(
-    'Roles from groups of a directory are not shown: the service does not say which groups a user has.',
+    'Roles from directory groups are not shown, because the service does not report the groups of a user.',
   );
   expect((await run('svcctl users delete ann --yes')).code).toBe(0);
 });
