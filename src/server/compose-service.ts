@@ -85,7 +85,7 @@ export async function composeService(
 type Shared = Awaited<ReturnType<typeof createShared>>;
 type Roles = ReturnType<typeof createRoles>;
 
-// What all roles use.
+// The parts that all roles share.
 async function createShared(
   settings: ServiceSettings,
   { storage, clock, place }: ServiceDependencies,

@@ -18,7 +18,7 @@ import type { TokenCursor } from './token-cursor.ts';
 /**
  * Parses the expression at the cursor. Chains of AND, OR and || become balanced trees with the same
  * meaning, so that long chains are not deep.
- * Throws SqlError if there is no expression.
+ * Throws SqlError for a missing expression.
  */
 export function parseExpression(cursor: TokenCursor): Expression {
   return climb(cursor, 0);

@@ -6,7 +6,7 @@ import type { TokenCursor } from './token-cursor.ts';
 
 /**
  * `VARCHAR(10)`, `DOUBLE PRECISION`, `BIGINT ARRAY`, `TYPE('COMPLEX<json>')`.
- * Throws SqlError if there is no type.
+ * Throws SqlError for a missing type.
  */
 export function parseTypeName(cursor: TokenCursor): TypeName {
   const start = cursor.token;
@@ -175,7 +175,7 @@ const INTERVAL_UNITS: ReadonlySet<string> = new Set([
 
 /**
  * A unit of time for EXTRACT, FLOOR and TIMESTAMPADD.
- * Throws SqlError if there is no unit.
+ * Throws SqlError for a missing unit.
  */
 export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
   const { kind, key, value } = cursor.token;

@@ -2,7 +2,7 @@
 import type { Bound, Frame, OrderItem, Window } from '../ast.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
-/** `a, b DESC NULLS LAST`, after ORDER BY or CLUSTERED BY. Throws SqlError if there is no item. */
+/** `a, b DESC NULLS LAST`, after ORDER BY or CLUSTERED BY. Throws SqlError for an empty list. */
 export function parseOrderItems(cursor: TokenCursor): OrderItem[] {
   return cursor.list(() => {
     const start = cursor.token;
