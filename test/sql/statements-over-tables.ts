@@ -1,5 +1,5 @@
-// Statements over two small tables: translated with a catalog that knows them, and run on the real
-// engine.
+// Statements over three small tables: translated with a catalog that knows them, and run on the
+// real engine.
 import { onTestFinished } from 'vitest';
 import { Engine } from '../../src/server/engine/engine.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../../src/sql/catalog.ts';
@@ -116,6 +116,7 @@ const columnsOf: Readonly<Record<string, readonly TableColumn[]>> = {
     column('links', 'ARRAY<LONG>'),
   ],
   people: [time, column('name', 'STRING'), column('label', 'STRING')],
+  readings: [time, column('sensor', 'STRING'), column('d', 'DOUBLE'), column('f', 'FLOAT')],
 };
 
 const tableTexts = [
@@ -126,6 +127,11 @@ const tableTexts = [
     (${newYear + 2n * dayMs}, NULL, 'anna', 7, ['river', 'city'], NULL)
   ) AS t (__time, page, author, added, tags, links)`,
   `CREATE OR REPLACE TEMP TABLE people AS FROM (VALUES (${newYear}, 'anna', 'Anna A.'), (${newYear}, 'carl', 'Carl C.')) AS t (__time, name, label)`,
+  `CREATE OR REPLACE TEMP TABLE readings AS FROM (VALUES
+    (${newYear}, 'true', 2.5::DOUBLE, 0.1::FLOAT),
+    (${newYear}, '7', 2.0, 0.5),
+    (${newYear + dayMs}, 'north', NULL, NULL)
+  ) AS t (__time, sensor, d, f)`,
 ];
 
 function smallTables(scans: AskedScan[]): Catalog {

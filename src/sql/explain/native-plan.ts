@@ -3,7 +3,6 @@
 
 import type { Call, Expression, Select } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
-import { castTo } from '../expressions/casts.ts';
 import { parsePath } from '../expressions/json-path.ts';
 import { conjuncts, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -17,7 +16,7 @@ import type { QueryScope } from '../resolution/scope.ts';
 import type { NamedItem, OrderPart, Tail } from '../resolution/select-items.ts';
 import { timeRangeOf } from '../resolution/time-range.ts';
 import type { ResultColumn, Translation } from '../resolution/translation.ts';
-import { isText, nativeTypeOf, nullType, type SqlType, timestamp } from '../types.ts';
+import { nativeTypeOf, nullType, type SqlType } from '../types.ts';
 import { nativeAggregation } from './native-aggregation.ts';
 import { nativeDimension } from './native-dimension.ts';
 import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
@@ -512,7 +511,6 @@ class PlannedRows implements FilterNames {
 
   // A condition that the interval covers is left out of the filter.
   #isRange(part: Expression): boolean {
-    if (part.kind !== 'binary' && part.kind !== 'between') return false;
     const { startMs, endMs } = this.#rangeOf(part);
     return startMs !== undefined || endMs !== undefined;
   }
@@ -520,12 +518,7 @@ class PlannedRows implements FilterNames {
   #rangeOf(condition: Expression): TimeRange {
     if (!this.isTable) return {};
     const isTimeColumn = (part: Expression) => this.column(part) === '__time';
-    return timeRangeOf(condition, isTimeColumn, (part) => {
-      const value = this.resolve(part);
-      return isText(value.type) && value.constant !== undefined
-        ? castTo(value, timestamp, this.timeZone)
-        : value;
-    });
+    return timeRangeOf(condition, isTimeColumn, (part) => this.resolve(part), this.timeZone);
   }
 }
 

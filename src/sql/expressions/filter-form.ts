@@ -1,9 +1,9 @@
 // Expressions that have another meaning in filters than elsewhere.
-import type { Binary, Call, Cast, Expression, Literal } from '../ast.ts';
+import type { Between, Binary, Call, Case, Cast, Expression, In, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
+import { type ComparedParts, numberIn, withoutCasts } from './compared-column.ts';
 import { mapOperands } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
-import type { Typed } from './typed.ts';
 
 /**
  * The kind of a compared value: a text, a multi-value column, a FLOAT column, a double. Undefined
@@ -18,12 +18,16 @@ type Compared = 'double' | 'float' | 'text' | 'texts' | undefined;
  * [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A FLOAT equals a number if
  * they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1 (Druid: EqualityFilter,
  * TypedInFilter). A CAST to BOOLEAN is left out: the text `true` and numbers above zero are true.
+ * A numeric column is compared without the casts around it.
  */
-export function filterForm(
-  condition: Expression,
-  kindOf: (expression: Expression) => Compared,
-): Expression {
-  const inner = (part: Expression) => filterForm(part, kindOf);
+export function filterForm(written: Expression, parts: ComparedParts): Expression {
+  const inner = (part: Expression) => filterForm(part, parts);
+  const kindOf = (expression: Expression) => comparisonTypeOf(expression, parts);
+  if (written.kind === 'case') return mapConditions(written, inner);
+  const isComparison =
+    written.kind === 'between' || written.kind === 'binary' || written.kind === 'in';
+  const condition = isComparison ? withoutCasts(withConditions(written, inner), parts) : written;
+  if (condition.kind !== written.kind) return filterForm(condition, parts);
   if (condition.kind === 'unary' && condition.operator === 'NOT')
     return mapOperands(condition, inner);
   if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
@@ -62,10 +66,17 @@ export function filterForm(
     };
   }
   if (!comparisons.includes(operator)) return condition;
-  const [written, number] = isNumber(right) ? [left, right] : [right, left];
+  const [decision, truth] = isTruth(right) ? [left, right] : [right, left];
+  if (isEquality(operator) && isTruth(truth)) {
+    const isKept = (operator === '=') === (truth.text === 'TRUE');
+    return isKept
+      ? inner(decision)
+      : { kind: 'unary', operator: 'NOT', operand: inner(decision), at };
+  }
+  const [compared, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
-  const cast = castText(written, kindOf);
-  const operand = cast ?? written;
+  const cast = castText(compared, kindOf);
+  const operand = cast ?? compared;
   const kind = kindOf(operand);
   if (kind === 'float' && isEquality(operator))
     return { ...condition, left: operand, right: inFloat(number) };
@@ -74,13 +85,13 @@ export function filterForm(
     if (!isRead(operand)) return condition;
     // A text that is not a number sorts below all numbers (Druid: StringComparators.NUMERIC); the
     // result for a field is unknown.
-    const isBelow = written === left ? operator.startsWith('<') : operator.startsWith('>');
+    const isBelow = compared === left ? operator.startsWith('<') : operator.startsWith('>');
     const otherwise = operand.kind === 'identifier' ? isBelow : undefined;
-    const compared = (read: Expression): Expression => ({
+    const withRead = (read: Expression): Expression => ({
       ...condition,
-      ...(written === left ? { left: read } : { right: read }),
+      ...(compared === left ? { left: read } : { right: read }),
     });
-    return whereNumber(operand, decimalOf(operand), compared, otherwise);
+    return whereNumber(operand, decimalOf(operand), withRead, otherwise);
   }
   if (!isWhole(number) && !cast) return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
@@ -98,6 +109,35 @@ export function filterForm(
   );
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
+
+function mapConditions(condition: Case, inner: (part: Expression) => Expression): Case {
+  const { whens, otherwise } = condition;
+  return {
+    ...condition,
+    whens: condition.operand
+      ? whens
+      : whens.map(({ when, then }) => ({ when: inner(when), then: inner(then) })),
+    ...(otherwise && { otherwise: inner(otherwise) }),
+  };
+}
+
+// A comparison of a CASE of constants with a constant: the planner reduces it to its conditions.
+function withConditions<Comparison extends Between | Binary | In>(
+  comparison: Comparison,
+  inner: (part: Expression) => Expression,
+): Comparison {
+  const ofConstants = (part: Expression) =>
+    part.kind === 'case' &&
+    [...part.whens.map(({ then }) => then), ...(part.otherwise ? [part.otherwise] : [])].every(
+      ({ kind }) => kind === 'literal',
+    );
+  return mapOperands(comparison, (part) =>
+    part.kind === 'case' && ofConstants(part) ? mapConditions(part, inner) : part,
+  ) as Comparison;
+}
+
+const isTruth = (expression: Expression): expression is Literal =>
+  expression.kind === 'literal' && expression.type === 'boolean';
 
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';
@@ -120,8 +160,8 @@ function withoutBooleanCast(
   return { kind: 'binary', operator: '>', left: operand, right: zero, at };
 }
 
-// A column, or a field of nested data, which the engine reads like a column.
-const isRead = (expression: Expression): boolean =>
+/** Whether an expression is a column, or a field of nested data, which is read like a column. */
+export const isRead = (expression: Expression): boolean =>
   expression.kind === 'identifier' ||
   (expression.kind === 'call' &&
     expression.name === 'JSON_VALUE' &&
@@ -186,16 +226,13 @@ export function withSignedZeros(
 
 const isZero = (expression: Expression): boolean => Number(numberIn(expression)?.text) === 0;
 
-/** The form in which a value is compared with a number. */
-export function comparisonTypeOf(
-  expression: Expression,
-  { type, constant }: Pick<Typed, 'type' | 'constant'>,
-): Compared {
+function comparisonTypeOf(expression: Expression, { typedOf, isColumn }: ComparedParts): Compared {
+  const { type, constant } = typedOf(expression);
   if (constant !== undefined) return undefined;
   if (isText(type))
     return type.multiValue ? (expression.kind === 'identifier' ? 'texts' : undefined) : 'text';
   if (!isFractional(type) || type.name === 'DECIMAL') return undefined;
-  return type.name === 'FLOAT' && expression.kind === 'identifier' ? 'float' : 'double';
+  return type.name === 'FLOAT' && isColumn(expression) ? 'float' : 'double';
 }
 
 // MV_CONTAINS and MV_OVERLAP of a column and constants as a list of equalities, of which all or one
@@ -231,15 +268,6 @@ const isEquality = (operator: string): boolean => operator === '=' || operator =
 const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
 const isNumber = (expression: Expression): boolean => numberIn(expression) !== undefined;
-
-// A literal number, with or without a sign.
-function numberIn(expression: Expression): Literal | undefined {
-  const number =
-    expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
-  return number.kind === 'literal' && ['decimal', 'double', 'integer'].includes(number.type)
-    ? number
-    : undefined;
-}
 
 const isWhole = (number: Expression): boolean => numberIn(number)?.type === 'integer';
 

@@ -4,7 +4,7 @@ import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import type { Binary, Expression, Is, Literal } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
-import { comparisonTypeOf, filterForm } from '../expressions/filter-form.ts';
+import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { anyValue } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
@@ -76,9 +76,10 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
     bind,
   );
   if (!typedFilters.has(String(type))) return found;
-  return filterForm(found, (expression) =>
-    comparisonTypeOf(expression, resolveExpression(expression, scope)),
-  );
+  return filterForm(found, {
+    typedOf: (expression) => resolveExpression(expression, scope),
+    isColumn: isRead,
+  });
 }
 
 // Filters that declare the type of their match value, like those of SQL.

@@ -1,9 +1,10 @@
-// Multi-value columns for which WHERE names one value. Above the filter, the planner replaces the
-// column by that value (Calcite: ReduceExpressionsRule, using the filter's predicates). `SELECT m,
-// mv FROM t WHERE mv = 'a'` shows `a`, whatever other values a row has.
+// Columns for which WHERE names one value. Above the filter, the planner replaces the column by
+// that value (Calcite: ReduceExpressionsRule, using the filter's predicates). This is visible for
+// multi-value columns, of which a row may have other values, and for FLOAT columns: `f * 2` of
+// `WHERE f = 0.1` is computed with 0.1, not with its nearest 32-bit number.
 
 import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
-import { mapOperands, walk } from '../expressions/rewrite.ts';
+import { conjuncts, mapOperands, walk } from '../expressions/rewrite.ts';
 import { decidedTexts } from '../expressions/text-ranges.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type Source,
 } from '../resolution/relation.ts';
 import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
+import { decidedNumber, textLiteral } from './decided-constants.ts';
 
 /**
  * A function that replaces columns in an expression by their decided values; undefined if WHERE
@@ -38,12 +40,18 @@ export function decidedColumns(
       if (column) ofMoved.add(column);
       return true;
     });
-  const texts = new Map<RelationColumn, string | null>();
+  const values = new Map<RelationColumn, Expression>();
+  for (const condition of conjuncts(select.where)) {
+    const [operand, number] = decidedNumber(condition) ?? [];
+    const column = operand && columnOf(operand);
+    if (column?.type.name === 'FLOAT' && number) values.set(column, castOf(number, 'FLOAT'));
+  }
   for (const { operand, text } of decidedTexts(select.where)) {
     const column = columnOf(operand);
-    if (column && (column.type.multiValue || ofMoved.has(column))) texts.set(column, text);
+    if (column && (column.type.multiValue || ofMoved.has(column)))
+      values.set(column, castOf(textLiteral(text, operand), 'VARCHAR'));
   }
-  if (texts.size === 0) return undefined;
+  if (values.size === 0) return undefined;
   const passed = project(select, items, orderBy)?.map(columnOf);
   const all = allColumns(source);
   const isAsBelow =
@@ -52,22 +60,17 @@ export function decidedColumns(
     return undefined;
   return function decide(expression: Expression): Expression {
     const column = columnOf(expression);
-    const text = column && texts.get(column);
-    if (text === undefined) return mapOperands(expression, decide);
-    const { at } = expression;
-    const value: Expression =
-      text === null
-        ? { kind: 'literal', type: 'null', text: 'NULL', at }
-        : { kind: 'literal', type: 'string', text, at };
-    return {
-      kind: 'cast',
-      operand: value,
-      type: { name: 'VARCHAR', array: false, native: false, at },
-      safe: false,
-      at,
-    };
+    return (column && values.get(column)) ?? mapOperands(expression, decide);
   };
 }
+
+const castOf = (operand: Expression, name: string): Expression => ({
+  kind: 'cast',
+  operand,
+  type: { name, array: false, native: false, at: operand.at },
+  safe: false,
+  at: operand.at,
+});
 
 /** The SELECT with `change` applied to each expression of its clauses above WHERE. */
 export function mapClauses(select: Select, change: (expression: Expression) => Expression): Select {

@@ -14,7 +14,7 @@ export function decidedConstants(
   const constants = new Map<RelationColumn, Expression>();
   for (const { operand, text } of decidedTexts(condition)) {
     const column = columnOf(operand);
-    if (column) constants.set(column, constantOf(text, operand));
+    if (column) constants.set(column, textLiteral(text, operand));
   }
   for (const part of conjuncts(condition)) {
     const [operand, number] = decidedNumber(part) ?? [];
@@ -29,12 +29,16 @@ export function decidedConstants(
   };
 }
 
-const constantOf = (text: string | null, { at }: Identifier): Literal =>
+/** A text as a literal at the place of an expression; null is NULL. */
+export const textLiteral = (text: string | null, { at }: Identifier): Literal =>
   text === null
     ? { kind: 'literal', type: 'null', text: 'NULL', at }
     : { kind: 'literal', type: 'string', text, at };
 
-function decidedNumber(condition: Expression): readonly [Identifier, Expression] | undefined {
+/** The column and the number of a condition that only this number meets. */
+export function decidedNumber(
+  condition: Expression,
+): readonly [Identifier, Expression] | undefined {
   if (condition.kind === 'in' && !condition.negated && Array.isArray(condition.among)) {
     const [first, ...more]: readonly Expression[] = condition.among;
     return first && isNumber(first) && more.every((item) => isSameNumber(item, first))

@@ -3,6 +3,7 @@
 import type { Call, Expression } from '../ast.ts';
 import { emptyPlan, groupedPlan } from '../explain/native-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
+import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import { hasSignedZero } from '../expressions/signed-zero.ts';
@@ -80,7 +81,16 @@ export function groupedSelect(
   });
   const values = items.map((expression) => resolveExpression(expression, scope));
   const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index));
-  const havingValue = condition && conditionOf('HAVING', condition, scope);
+  const havingValue =
+    condition &&
+    conditionOf(
+      'HAVING',
+      filterForm(condition, {
+        typedOf: (expression) => resolveExpression(expression, scope),
+        isColumn: (expression) => isRead(expression) || isPlainAggregate(expression),
+      }),
+      scope,
+    );
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
   const isTopN =
     clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);

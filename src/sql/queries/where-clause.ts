@@ -3,7 +3,7 @@
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
-import { comparisonTypeOf, filterForm, withSignedZeros } from '../expressions/filter-form.ts';
+import { filterForm, isRead, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { conjuncts, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -15,7 +15,7 @@ import {
 } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { QueryScope } from '../resolution/scope.ts';
-import { timeRangeOf } from '../resolution/time-range.ts';
+import { isEmptyRange, timeRangeOf } from '../resolution/time-range.ts';
 import { invalidSql } from '../sql-error.ts';
 import { boolean } from '../types.ts';
 import { decidedConstants } from './decided-constants.ts';
@@ -31,9 +31,10 @@ export function resolveWhere(
   isGrouped: boolean,
   scope: QueryScope,
 ): Typed {
-  const form = filterForm(written, (expression) =>
-    comparisonTypeOf(expression, resolveExpression(expression, scope)),
-  );
+  const form = filterForm(written, {
+    typedOf: (expression) => resolveExpression(expression, scope),
+    isColumn: isRead,
+  });
   const isOfDoubles = (expression: Expression) => {
     const { type, constant } = resolveExpression(expression, scope);
     return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
@@ -41,24 +42,27 @@ export function resolveWhere(
   const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
   const resolve = (expression: Expression) => resolveExpression(expression, scope);
   const decided = source ? decidedConstants(written, source)(written) : written;
-  const isNever =
-    isNeverMet(written, resolve) ||
-    isNeverMet(decided, resolve) ||
-    isContradictory(written, resolve);
-  const met = conditionOf('WHERE', where, scope);
-  const condition = isNever ? constantOf(false, boolean, where.at) : met;
-  if (source?.kind === 'join') {
-    for (const part of conjuncts(where))
-      if (isOfTwoRelations(part, source)) refuseJoinKeys('WHERE', part, scope);
-  }
+  let isOutOfTime = false;
   source?.restrict(where, (expression, relation) => {
     const isTimeColumn = (part: Expression) =>
       part.kind === 'identifier' &&
       part.names.at(-1) === '__time' &&
       isColumnOf(part, relation.columns, source);
-    return timeRangeOf(expression, isTimeColumn, (part) => resolveExpression(part, scope));
+    const range = timeRangeOf(expression, isTimeColumn, resolve, scope.environment.timeZone);
+    isOutOfTime ||= isEmptyRange(range);
+    return range;
   });
-  return condition;
+  const isNever =
+    isOutOfTime ||
+    isNeverMet(written, resolve) ||
+    isNeverMet(decided, resolve) ||
+    isContradictory(written, resolve);
+  const met = conditionOf('WHERE', where, scope);
+  if (source?.kind === 'join') {
+    for (const part of conjuncts(where))
+      if (isOfTwoRelations(part, source)) refuseJoinKeys('WHERE', part, scope);
+  }
+  return isNever ? constantOf(false, boolean, where.at) : met;
 }
 
 /**

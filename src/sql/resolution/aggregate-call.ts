@@ -3,7 +3,7 @@
 
 import type { Call, Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
-import { comparisonTypeOf, filterForm } from '../expressions/filter-form.ts';
+import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -135,9 +135,10 @@ const isLiteral = (value: Expression, text: string) =>
   value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
 function filterText(written: Expression, scope: QueryScope): string {
-  const filter = filterForm(written, (expression) =>
-    comparisonTypeOf(expression, resolveExpression(expression, scope)),
-  );
+  const filter = filterForm(written, {
+    typedOf: (expression) => resolveExpression(expression, scope),
+    isColumn: isRead,
+  });
   const condition = resolveExpression(filter, scope);
   if (condition.type.name !== 'BOOLEAN')
     throw invalidSql('FILTER clause must be a condition', filter.at);

@@ -1,7 +1,6 @@
 // Groups of GROUP BY: keys, grouping sets, aggregates, and the meaning of columns above them.
 
 import type { Call, Expression, Grouping, Identifier, Position } from '../ast.ts';
-import { castTo } from '../expressions/casts.ts';
 import { nameFor } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { fingerprint, mapOperands } from '../expressions/rewrite.ts';
@@ -265,7 +264,7 @@ function truthKey(
   const isConverted =
     isText(operand.type) || (isFractional(operand.type) && operand.type.name !== 'DECIMAL');
   if (!isConverted || operand.type.multiValue) return undefined;
-  const grouped = castTo(operand, bigint, 'UTC').sql;
+  const grouped = resolve({ ...expression, type: { ...expression.type, name: 'BIGINT' } }).sql;
   const typed = { type, sql: isAboveZero(grouped), at };
   return { expression, typed, grouped, label, print, isColumn: false, isTruthOfLong: true };
 }

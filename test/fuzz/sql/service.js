@@ -53,6 +53,13 @@ export function serviceAt(url) {
     }
   }
 
+  async function failIfFailed(id) {
+    const path = `/indexer/v1/task/${encodeURIComponent(id)}/status`;
+    const { status } = JSON.parse((await send('GET', path)).text);
+    if (status?.status === 'FAILED')
+      throw new Error(`${url}: the task ${id} failed: ${status.errorMsg}`);
+  }
+
   /** Loads what is missing. */
   async function load() {
     for (const { name, rows, task } of datasources) {
@@ -60,7 +67,11 @@ export function serviceAt(url) {
       const { status, text } = await send('POST', '/indexer/v1/task', task);
       if (status !== 200)
         throw new Error(`${url}: the task for ${name} was refused: ${status} ${text}`);
-      await until(`${name} never had its ${rows} rows`, async () => (await rowsOf(name)) === rows);
+      const { task: id } = JSON.parse(text);
+      await until(`${name} never had its ${rows} rows`, async () => {
+        await failIfFailed(id);
+        return (await rowsOf(name)) === rows;
+      });
     }
     if ((await rowsOf(`lookup.${lookup.name}`)) === Object.keys(lookup.map).length) return;
     await send('POST', '/coordinator/v1/lookups/config', {}); // the first one prepares lookups

@@ -10,3 +10,50 @@ test('a CAST to BOOLEAN is left out of a filter', async () => {
   expect(await counted("NOT CAST(REPLACE(page, 'Berlin', '7') AS BOOLEAN)")).toEqual([[3]]);
   expect(await counted('CAST(added * 0.05e0 AS BOOLEAN)')).toEqual([[3]]);
 });
+
+// Each condition of the row with d = 2.5 and f = 0.1, d = 2.0 and f = 0.5, and nulls; the d that
+// it finds.
+const found: readonly (readonly [string, readonly (number | null)[]])[] = [
+  ['CAST(d AS BIGINT) = 2', [2]],
+  ['CAST(d AS BIGINT) <> 2', [2.5]],
+  ['CAST(d AS BIGINT) > 2', [2.5]],
+  ['CAST(d AS BIGINT) BETWEEN 1 AND 2', [2]],
+  ['CAST(d AS BIGINT) IN (2, 3)', [2]],
+  ['CAST(d AS BIGINT) + 0 = 2', [2]],
+  ['CAST(d AS BIGINT) + 1 = 3', [2.5, 2]],
+  ['CAST(d AS BIGINT) IS DISTINCT FROM 2', [2.5, null]],
+  ['CAST(d AS BIGINT) IS NOT DISTINCT FROM 2', [2]],
+  ["CAST(d AS VARCHAR) = '2.50'", [2.5]],
+  ["CAST(d AS VARCHAR) IN ('2.50', 'x')", [2.5]],
+  ["CAST(d AS VARCHAR) NOT IN ('2.50', 'x')", [2]],
+  ["CAST(d AS VARCHAR) = 'x'", []],
+  ["CAST(d AS VARCHAR) <> 'x'", [2.5, 2]],
+  ['(CAST(d AS BIGINT) = 2) = TRUE', [2]],
+  ['(CAST(d AS BIGINT) = 2) = FALSE', [2.5]],
+  ['CASE WHEN CAST(d AS BIGINT) = 2 THEN 1 ELSE 0 END = 1', [2]],
+  ['f = 0.1', [2.5]],
+  ['f * 1 = 0.1', [2.5]],
+  ['CAST(f AS DOUBLE) = 0.1', [2.5]],
+  ['f = SQRT(0.01)', [2.5]],
+  ['f BETWEEN 0.1 AND 0.1', [2.5]],
+  ['f IS NOT DISTINCT FROM 0.1', [2.5]],
+  ['CASE WHEN f = 0.1 THEN TRUE ELSE FALSE END', [2.5]],
+  ['ABS(f) = 0.1', []],
+];
+
+test.each(found)('a numeric column is compared without casts: %s', async (condition, expected) => {
+  const answer = await answering();
+  const rows = await answer(`SELECT d FROM readings WHERE ${condition}`);
+  expect(rows).toEqual(expected.map((d) => [d]));
+  const counted = await answer(`SELECT COUNT(*) FILTER (WHERE ${condition}) FROM readings`);
+  expect(counted).toEqual([[expected.length]]);
+});
+
+test('HAVING compares keys and aggregates without casts', async () => {
+  const answer = await answering();
+  const groups = (having: string) =>
+    answer(`SELECT SUM(d) AS s FROM readings GROUP BY sensor HAVING ${having}`);
+  expect(await groups('CAST(SUM(d) AS BIGINT) = 2')).toEqual([[2]]);
+  expect(await groups('MAX(f) = 0.1')).toEqual([[2.5]]);
+  expect(await answer('SELECT f FROM readings GROUP BY f HAVING f = 0.1')).toHaveLength(1);
+});

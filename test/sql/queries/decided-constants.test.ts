@@ -1,6 +1,13 @@
 // Constants instead of the columns that WHERE decides. Expected answers are those of a real 33.0.0.
 import { expect, test } from 'vitest';
-import { answering, query, refusal } from '../statements-over-tables.ts';
+import {
+  answering,
+  dayMs,
+  newYear,
+  query,
+  refusal,
+  translated,
+} from '../statements-over-tables.ts';
 
 test.each([
   ["author = 'ben'", "page = 'Bern'", "page = 'Berlin'"],
@@ -48,4 +55,42 @@ test('rows beside a query are sorted where a key is the same in all of them', ()
   expect(refusal(shares("page = 'Bern'", 'v DESC'))).toContain('[[v]]');
   expect(query(shares("page = 'Bern'", 'v DESC, k')).duckdb).toContain('ORDER BY');
   expect(query(shares('page IS NULL', 'k')).duckdb).toContain('ORDER BY');
+});
+
+test('a FLOAT column that WHERE decides counts as the number of the condition', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT f * 2, CAST(f AS DOUBLE) FROM readings WHERE f = 0.1')).toEqual([
+    [0.2, 0.1],
+  ]);
+  expect(await answer('SELECT SUM(f * 2) FROM readings WHERE f IN (0.1)')).toEqual([[0.2]]);
+});
+
+test.each([
+  "NOT (__time < TIMESTAMP '2024-01-02') AND __time < TIMESTAMP '2024-01-01 12:00:00'",
+  "__time > '2024-01-03' AND __time < '2024-01-02'",
+  "NOT (__time < '2024-01-02') AND TIME_IN_INTERVAL(__time, '2024-01-01/PT4H')",
+])('times that exclude each other leave no row: %s', (condition) => {
+  const { duckdb } = query(`SELECT page, COUNT(*) FROM edits WHERE ${condition} GROUP BY 1`);
+  expect(duckdb).toContain('WHERE false');
+});
+
+test.each([
+  ["__time >= '2024-01-02' AND __time < '2024-01-03'", newYear + dayMs, newYear + 2n * dayMs],
+  ["TIME_IN_INTERVAL(__time, '2024-01-02/P1D')", newYear + dayMs, newYear + 2n * dayMs],
+  ["NOT (__time < '2024-01-02')", newYear + dayMs, undefined],
+])('a scan reads only the times of the condition %s', (condition, startMs, endMs) => {
+  const { scans } = translated(`SELECT COUNT(*) FROM edits WHERE ${condition}`);
+  const range = { startMs, ...(endMs !== undefined && { endMs }) };
+  expect(scans[0]?.intervals).toEqual([range]);
+});
+
+test('a text as a BOOLEAN key is grouped by its number', async () => {
+  const answer = await answering();
+  const rows = await answer(
+    'SELECT CAST(sensor AS BOOLEAN) AS k, COUNT(*) FROM readings GROUP BY 1',
+  );
+  expect(rows).toEqual([
+    [null, 2],
+    [true, 1],
+  ]);
 });

@@ -1,0 +1,166 @@
+// Comparisons of a numeric column under casts. A filter compares the column itself with the
+// constant (Druid: Expressions.toSimpleLeafFilter): `CAST(d AS BIGINT) = 2` does not find 2.5.
+import type { Between, Binary, Expression, In, Literal } from '../ast.ts';
+import { isNumeric, isText } from '../types.ts';
+import { typeOfName } from './type-name.ts';
+import type { Typed } from './typed.ts';
+
+/** The parts of a filter that its comparisons use. */
+export interface ComparedParts {
+  readonly typedOf: (expression: Expression) => Typed;
+  // A column of the filtered rows: in HAVING also a key or an aggregate
+  readonly isColumn: (expression: Expression) => boolean;
+}
+
+type Comparison = Between | Binary | In;
+
+/**
+ * The comparison of a numeric column with constants, without casts and without `* 1`, `/ 1`, `+ 0`
+ * and `- 0` around the column. Texts that are no numbers equal no number. Other comparisons are
+ * returned unchanged.
+ */
+export function withoutCasts(comparison: Comparison, parts: ComparedParts): Expression {
+  if (comparison.kind === 'in') return inColumn(comparison, parts);
+  if (comparison.kind === 'between') {
+    const { operand, low, high, negated, symmetric, at } = comparison;
+    const found = comparedColumn(operand, parts);
+    const [from, to] = [numberLiteral(low, parts), numberLiteral(high, parts)];
+    if (!found || found.isText || !from || !to) return comparison;
+    return textOf(from) === textOf(to) && !negated && !symmetric
+      ? { kind: 'binary', operator: '=', left: found.column, right: from, at }
+      : { ...comparison, operand: found.column, low: from, high: to };
+  }
+  const { operator, left, right, at } = comparison;
+  const isEquality = operator === '=' || operator === '<>' || operator.endsWith('DISTINCT FROM');
+  if (!isEquality && !orders.includes(operator)) return comparison;
+  const [written, constant] = isConstant(right, parts) ? [left, right] : [right, left];
+  const found = isConstant(constant, parts) ? comparedColumn(written, parts) : undefined;
+  if (!found || (found.isText && !isEquality)) return comparison;
+  const number = found.isText ? parsedText(constant) : numberLiteral(constant, parts);
+  if (number === undefined) return comparison;
+  const isNegated = operator === '<>' || operator === 'IS DISTINCT FROM';
+  const equal: Expression =
+    number === 'none'
+      ? neverOf(found.column)
+      : { kind: 'binary', operator: '=', left: found.column, right: number, at };
+  if (operator.endsWith('DISTINCT FROM'))
+    return { kind: 'is', operand: equal, what: 'TRUE', negated: isNegated, at };
+  if (number === 'none')
+    return isNegated ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
+  return written === left
+    ? { ...comparison, left: found.column, right: number }
+    : { ...comparison, left: number, right: found.column };
+}
+
+const orders: readonly string[] = ['<', '<=', '>', '>='];
+
+function inColumn(comparison: In, parts: ComparedParts): Expression {
+  const { operand, among, negated, at } = comparison;
+  if (!isList(among) || !among.every((item) => isConstant(item, parts))) return comparison;
+  const found = comparedColumn(operand, parts);
+  if (!found) return comparison;
+  const numbers = among.map((item) =>
+    found.isText ? parsedText(item) : numberLiteral(item, parts),
+  );
+  if (numbers.some((number) => number === undefined)) return comparison;
+  const list = numbers.filter((number) => number !== undefined && number !== 'none');
+  if (list.length > 0) return { ...comparison, operand: found.column, among: list };
+  const never = neverOf(found.column);
+  return negated ? { kind: 'unary', operator: 'NOT', operand: never, at } : never;
+}
+
+const isList = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
+
+interface ComparedColumn {
+  readonly column: Expression;
+  readonly isText: boolean; // the outermost cast is to a text
+}
+
+function comparedColumn(
+  written: Expression,
+  { typedOf, isColumn }: ComparedParts,
+): ComparedColumn | undefined {
+  const column = innermost(written);
+  if (!isColumn(column)) return undefined;
+  const { type, constant } = typedOf(column);
+  if (constant !== undefined || !isNumeric(type) || type.name === 'DECIMAL') return undefined;
+  return { column, isText: written.kind === 'cast' && isText(typeOfName(written.type)) };
+}
+
+function innermost(expression: Expression): Expression {
+  if (expression.kind === 'cast' && !expression.safe && !expression.type.array) {
+    const type = typeOfName(expression.type);
+    const isSimple = isText(type) || (isNumeric(type) && type.name !== 'DECIMAL');
+    return isSimple ? innermost(expression.operand) : expression;
+  }
+  if (expression.kind !== 'binary') return expression;
+  const { operator, left, right } = expression;
+  const neutral = neutrals[operator];
+  if (neutral === undefined) return expression;
+  if (isLiteralOf(right, neutral)) return innermost(left);
+  const isCommutative = operator === '*' || operator === '+';
+  return isCommutative && isLiteralOf(left, neutral) ? innermost(right) : expression;
+}
+
+const neutrals: Readonly<Record<string, number>> = { '*': 1, '/': 1, '+': 0, '-': 0 };
+
+const isLiteralOf = (expression: Expression, value: number): boolean =>
+  expression.kind === 'literal' &&
+  (expression.type === 'integer' || expression.type === 'decimal') &&
+  Number(expression.text) === value;
+
+const isConstant = (expression: Expression, { typedOf }: ComparedParts): boolean =>
+  numberIn(expression) !== undefined ||
+  (expression.kind === 'literal' && expression.type === 'string') ||
+  (isWithoutNames(expression) && typedOf(expression).constant !== undefined);
+
+const isWithoutNames = ({ kind }: Expression): boolean =>
+  kind === 'cast' || kind === 'call' || kind === 'binary' || kind === 'unary';
+
+/** A literal number, with or without a sign. */
+export function numberIn(expression: Expression): Literal | undefined {
+  const number =
+    expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
+  return number.kind === 'literal' && ['decimal', 'double', 'integer'].includes(number.type)
+    ? number
+    : undefined;
+}
+
+function numberLiteral(expression: Expression, { typedOf }: ComparedParts): Expression | undefined {
+  if (numberIn(expression)) return expression;
+  const { type, constant } = typedOf(expression);
+  const isNumber = typeof constant === 'bigint' || Number.isFinite(constant);
+  if (!isNumber || !isNumeric(type)) return undefined;
+  return signed(
+    String(constant),
+    typeof constant === 'bigint' ? 'integer' : 'double',
+    expression.at,
+  );
+}
+
+function signed(text: string, type: Literal['type'], at: Literal['at']): Expression {
+  const literal: Literal = { kind: 'literal', type, text: text.replace(/^[+-]/, ''), at };
+  return text.startsWith('-') ? { kind: 'unary', operator: '-', operand: literal, at } : literal;
+}
+
+// The number of a literal text; `none` for a text that is not a number.
+function parsedText(expression: Expression): Expression | 'none' | undefined {
+  if (expression.kind !== 'literal' || expression.type !== 'string') return undefined;
+  const { text, at } = expression;
+  if (/^[+-]?\d{1,18}$/.test(text)) return signed(text, 'integer', at);
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+  const value = Number(text);
+  return isNumber && Number.isFinite(value) ? signed(String(value), 'double', at) : 'none';
+}
+
+const textOf = (number: Expression): string | undefined =>
+  number.kind === 'unary' ? `-${textOf(number.operand)}` : numberIn(number)?.text;
+
+// False for a value, unknown for null.
+const neverOf = (column: Expression): Expression => ({
+  kind: 'binary',
+  operator: '<>',
+  left: column,
+  right: column,
+  at: column.at,
+});
