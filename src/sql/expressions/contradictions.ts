@@ -16,8 +16,8 @@ export function isContradictory(
   return conjuncts(condition).some((part) =>
     limitsOf(part).some(({ column, operator, bound }) => {
       const [known, limit] = [resolve(column), resolve(bound)];
-      const value = limit.constant;
-      if (!isOfOneKind(known, limit) || !isComparable(value)) return false;
+      const value = comparedAs(known, limit);
+      if (value === undefined) return false;
       const key = column.names.join('.');
       const range = ranges.get(key) ?? {};
       ranges.set(key, range);
@@ -59,6 +59,14 @@ function limitsOf(part: Expression): readonly Limit[] {
     return [];
   if (left.kind === 'identifier') return [{ column: left, operator, bound: right }];
   return right.kind === 'identifier' ? [{ column: right, operator: opposite, bound: left }] : [];
+}
+
+// A text that is compared with a number counts as a number.
+function comparedAs(column: Typed, limit: Typed): Comparable | undefined {
+  const { constant } = limit;
+  if (isOfOneKind(column, limit)) return isComparable(constant) ? constant : undefined;
+  const isNumber = isNumeric(column.type) && typeof constant === 'string';
+  return isNumber && /^-?\d{1,15}$/.test(constant) ? Number(constant) : undefined;
 }
 
 const isOfOneKind = (column: Typed, limit: Typed): boolean =>

@@ -67,11 +67,10 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   }
   if (!comparisons.includes(operator)) return condition;
   const [decision, truth] = isTruth(right) ? [left, right] : [right, left];
-  if (isEquality(operator) && isTruth(truth)) {
+  if (isEquality(operator) && isTruth(truth) && parts.typedOf(decision).type.name === 'BOOLEAN') {
     const isKept = (operator === '=') === (truth.text === 'TRUE');
-    return isKept
-      ? inner(decision)
-      : { kind: 'unary', operator: 'NOT', operand: inner(decision), at };
+    const decided = inner(decision);
+    return isKept ? decided : { kind: 'unary', operator: 'NOT', operand: decided, at };
   }
   const [compared, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;

@@ -16,6 +16,7 @@ test.each([
   "page > 'b' AND page < 'a'",
   "__time < TIMESTAMP '2024-01-01' AND __time >= TIMESTAMP '2024-01-01'",
   "author = 'x' AND added > 1.5 AND added < 1",
+  "added > '100' AND added BETWEEN 1 AND 100",
 ])('%s has no rows', (condition) => {
   expect(dataSourceOf(condition)).toBe('inline');
 });

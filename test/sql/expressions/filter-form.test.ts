@@ -49,6 +49,11 @@ test.each(found)('a numeric column is compared without casts: %s', async (condit
   expect(counted).toEqual([[expected.length]]);
 });
 
+test('a text is compared with TRUE as before', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT COUNT(*) FROM readings WHERE sensor = TRUE')).toEqual([[1]]);
+});
+
 test('HAVING compares keys and aggregates without casts', async () => {
   const answer = await answering();
   const groups = (having: string) =>
