@@ -572,3 +572,14 @@ test.each([
     await expect(waiting.then((answered) => answered.text())).rejects.toThrow(/timeout|terminated/);
   },
 );
+
+test('text after the body is ignored where the service is named druid, and refused elsewhere', async () => {
+  const body = '{"query":"SELECT 1 AS a"} trailing';
+  const statusOf = async (service: string) => {
+    const { url } = await startService({ service });
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${url}/${service}/v2/sql`, { method: 'POST', headers, body })).status;
+  };
+  expect(await statusOf('druid')).toBe(200);
+  expect(await statusOf('svc')).toBe(400);
+});
