@@ -91,7 +91,49 @@ export const bucketText = (
   origin: bigint | undefined,
   up: boolean,
   range?: TimeRange,
-): string => bindOnce([sql], ([time = '']) => textOfBucket(time, period, zone, origin, up, range));
+): string =>
+  bindOnce([sql], ([time = '']) => {
+    const text = textOfBucket(time, period, zone, origin, up, range);
+    const starts = calendarStarts(period, zone, origin, range);
+    if (!starts || starts.length === 0) return text;
+    const [first, end] = [starts[0], starts.at(-1)];
+    const isKnown = up
+      ? `${time} > ${first} AND ${time} <= ${end}`
+      : `${time} >= ${first} AND ${time} < ${end}`;
+    return `(CASE WHEN ${isKnown} THEN ${searchText(time, starts, up)} ELSE ${text} END)`;
+  });
+
+// The starts of the calendar's buckets of the known times, and the end of the last one: a search
+// among them takes a fifth of the time of DuckDB's calendar. Undefined for arithmetic buckets, for
+// unknown times and for many buckets.
+function calendarStarts(
+  period: Period,
+  zone: string,
+  origin: bigint | undefined,
+  { startMs, endMs }: TimeRange = {},
+): readonly bigint[] | undefined {
+  if (startMs === undefined || endMs === undefined || startMs >= endMs) return undefined;
+  if (fixedBuckets(period, zoneOf(zone), origin)) return undefined;
+  const starts = [bucketConstant(startMs, period, zone, origin, false)];
+  for (let last = starts[0]; last !== undefined && last < endMs; last = starts.at(-1)) {
+    if (starts.length > mostStarts) return undefined;
+    const next = bucketConstant(last + 1n, period, zone, origin, true);
+    if (next <= last) return undefined;
+    starts.push(next);
+  }
+  return starts;
+}
+
+const mostStarts = 128;
+
+// The start, or for `up` the end, of the bucket that contains a time, by a binary search.
+function searchText(time: string, starts: readonly bigint[], up: boolean): string {
+  if (starts.length === 2) return `${starts[up ? 1 : 0]}`;
+  const middle = starts.length >> 1;
+  const [below, above] = [starts.slice(0, middle + 1), starts.slice(middle)];
+  const isBelow = `${time} ${up ? '<=' : '<'} ${starts[middle]}`;
+  return `CASE WHEN ${isBelow} THEN ${searchText(time, below, up)} ELSE ${searchText(time, above, up)} END`;
+}
 
 function textOfBucket(
   sql: string,

@@ -330,18 +330,33 @@ test('a column has the same buckets as a constant', async () => {
       0,
       -86_400_001,
     ].map(BigInt);
+    const known = { startMs: times[0] ?? 0n, endMs: (times[0] ?? 0n) + BigInt(90 * 86_400_000) };
     for (const up of [false, true]) {
       const list = times.map((time) => `(${time})`).join(', ');
-      const answered = await session.rows(
-        `SELECT t, ${bucketText('t', period, zone, from, up)} FROM (VALUES ${list}) AS v(t)`,
-      );
       const expected = times.map((time) => [
         Number(time),
         Number(bucketConstant(time, period, zone, from, up)),
       ]);
-      expect(answered, `${text} in ${zone} from ${origin}`).toEqual(expected);
+      // A known range is a hint: times outside it are answered alike.
+      for (const range of [undefined, known]) {
+        const answered = await session.rows(
+          `SELECT t, ${bucketText('t', period, zone, from, up, range)} FROM (VALUES ${list}) AS v(t)`,
+        );
+        expect(answered, `${text} in ${zone} from ${origin}`).toEqual(expected);
+      }
     }
   }
+});
+
+test('the calendar buckets of known times are searched, not computed', () => {
+  const year = (from: number, to: number) => ({
+    startMs: BigInt(Date.UTC(from, 0)),
+    endMs: BigInt(Date.UTC(to, 0)),
+  });
+  const month = parsePeriod('P1M');
+  const text = bucketText('t', month, 'UTC', undefined, false, year(2015, 2016));
+  expect(text).toContain(`t < ${Date.UTC(2015, 6)}`);
+  expect(bucketText('t', month, 'UTC', undefined, false, year(1900, 2016))).not.toContain('WHEN');
 });
 
 test('a period of nothing is refused for columns and constants', async () => {
