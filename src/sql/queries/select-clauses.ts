@@ -219,6 +219,7 @@ export class SelectClauses {
       ...(outer && { outer }),
       ...(this.source && { source: this.source }),
       decided: (expression) => this.decided(expression),
+      isEmpty: () => this.isEmpty,
       ...clause,
     });
   }

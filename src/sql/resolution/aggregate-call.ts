@@ -76,13 +76,13 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
 /**
  * The call with an argument like `CASE WHEN c THEN x END` turned into a filter, as the engine does;
  * for a SUM of longs also one with ELSE 0. Such a sum over no rows is null, but a sum of ones and
- * zeros is a count.
+ * zeros is a count, unless the planner knows that there are no rows.
  */
 export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;
   if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime)
     return call;
-  if (call.distinct && call.name !== 'COUNT') return call;
+  if (scope.isEmpty || (call.distinct && call.name !== 'COUNT')) return call;
   const { at, operand, otherwise, whens } = argument;
   const conditions = whens.map(
     ({ when }): Expression =>

@@ -34,6 +34,8 @@ export interface QueryScopeParts {
   readonly marked?: (names: readonly string[], at: Position) => Typed | undefined;
   /** Replaces columns that WHERE decides by constants. */
   readonly decided?: (expression: Expression) => Expression;
+  /** Whether the planner knows that the query has no rows. */
+  readonly isEmpty?: () => boolean;
   /** Called when a query below uses a name that it does not define itself. */
   readonly noteUse?: () => void;
   /** The meaning of an aggregate or a window function here. */
@@ -64,6 +66,11 @@ export class QueryScope implements OuterScope {
   /** The expression with constants instead of the columns that WHERE decides. */
   decided(expression: Expression): Expression {
     return this.#parts.decided?.(expression) ?? expression;
+  }
+
+  /** Whether the planner knows that the query has no rows. */
+  get isEmpty(): boolean {
+    return this.#parts.isEmpty?.() ?? false;
   }
 
   find(names: readonly string[], at: Position): Typed | undefined {

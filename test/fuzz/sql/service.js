@@ -60,6 +60,18 @@ export function serviceAt(url) {
       throw new Error(`${url}: the task ${id} failed: ${status.errorMsg}`);
   }
 
+  /** Runs a task and waits until its datasource has rows. */
+  async function run(task) {
+    const { status, text } = await send('POST', '/indexer/v1/task', task);
+    if (status !== 200) throw new Error(`${url}: the task was refused: ${status} ${text}`);
+    const { task: id } = JSON.parse(text);
+    const { dataSource } = task.spec.dataSchema;
+    await until(`${dataSource} never had rows`, async () => {
+      await failIfFailed(id);
+      return (await rowsOf(dataSource)) > 0;
+    });
+  }
+
   /** Loads what is missing. */
   async function load() {
     for (const { name, rows, task } of datasources) {
@@ -83,7 +95,7 @@ export function serviceAt(url) {
     await until('the lookup is not there', async () => (await rowsOf(`lookup.${lookup.name}`)) > 0);
   }
 
-  return { url, ask, askNative, load };
+  return { url, ask, askNative, rowsOf, run, load };
 }
 
 /**

@@ -94,3 +94,14 @@ test('a text as a BOOLEAN key is grouped by its number', async () => {
     [true, 1],
   ]);
 });
+
+test('a sum of ones and zeros is null where the planner knows that there are no rows', async () => {
+  const answer = await answering();
+  const sums = (condition: string) =>
+    answer(
+      `SELECT SUM(CASE WHEN page = 'x' THEN 1 ELSE 0 END), COUNT(*) FROM edits WHERE ${condition}`,
+    );
+  expect(await sums('added > 5 AND added < 3')).toEqual([[null, 0]]);
+  expect(await sums('added BETWEEN 1000 AND 500')).toEqual([[null, 0]]);
+  expect(await sums('added = 1000')).toEqual([[0, 0]]);
+});
