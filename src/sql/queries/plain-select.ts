@@ -60,11 +60,13 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     : hasWindows
       ? [...clauses.windowOrder, ...clauses.ties]
       : clauses.sourceOrder();
+  const from = fromText(clauses, order, hasWindows);
+  const isBounded = from !== undefined && !isEmpty && !hasWindows;
   const written = {
     items: clauses.list(values, columns),
     distinct: clauses.select.distinct,
-    from: fromText(clauses, order, hasWindows),
-    where: clauses.where?.sql,
+    from,
+    where: isBounded ? whereOfNewest(clauses, order, from) : clauses.where?.sql,
     qualify: qualify?.sql,
     order: order.length > 0 ? terms : naturalTerms,
   };
@@ -108,6 +110,37 @@ function writtenValue(
   if (!isOfSeveral(expression, value, rows)) return value;
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quote(words)));
+}
+
+const mostNewest = 10_000n; // rows, with those of OFFSET
+
+// The newest rows of a table are sought in two steps, because rows are stored in order of time: the
+// oldest of their times, for which only the times are read, and the rows since then, for which the
+// rest of the table is skipped.
+function whereOfNewest(
+  { source, where, tail, select, items, union }: SelectClauses,
+  order: readonly OrderPart[],
+  from: string,
+): string | undefined {
+  const [{ expression, descending } = {}, ...more] = order;
+  const most = (tail.limit ?? mostNewest) + (tail.offset ?? 0n);
+  if (
+    source?.kind !== 'table' ||
+    union ||
+    select.distinct ||
+    !descending ||
+    more.length > 0 ||
+    most >= mostNewest ||
+    expression?.kind !== 'identifier'
+  )
+    return where?.sql;
+  const column = findColumn(source, expression.names, expression.at);
+  if (column?.stored !== '__time' || items.length < 2) return where?.sql;
+  const time = column.text();
+  const condition = where ? ` WHERE ${where.sql}` : '';
+  const times = `SELECT ${time} AS t FROM ${from}${condition} ORDER BY 1 DESC LIMIT ${most}`;
+  const since = `${time} >= (SELECT min(t) FROM (${times}))`;
+  return where ? `(${where.sql}) AND ${since}` : since;
 }
 
 // Windows read complete rows.
