@@ -23,7 +23,7 @@ export async function writeSegmentFile(
   file: string,
   settings: FileSettings = {},
 ): Promise<WrittenFile> {
-  const { rowsPerGroup = defaultRowsPerGroup, compression = 'zstd' } = settings;
+  const { rowsPerGroup = defaultRowsPerGroup, compression = defaultCompression } = settings;
   const groupSize = Math.min(Math.max(rowsPerGroup, 2048), defaultRowsPerGroup);
   const numRows = await session.run(
     `COPY (${query}) TO ${quote(file)} (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE ${groupSize}, PARQUET_VERSION v2)`,
@@ -31,5 +31,11 @@ export async function writeSegmentFile(
   const { size } = await stat(file);
   return { file, numRows, sizeBytes: size };
 }
+
+/**
+ * The compression of segments, as in the engine. Against zstd, files are a quarter larger, and a
+ * query needs a sixth to a third less CPU time.
+ */
+export const defaultCompression = 'lz4_raw';
 
 const defaultRowsPerGroup = 122_880; // 60 vectors: the unit of work of DuckDB's threads

@@ -105,8 +105,20 @@ const concat: ScalarFunction = standardFunction(
 const substring: ScalarFunction = druidFunction(
   [character, wholeNumber, wholeNumber],
   (args): SqlType => (args[0]?.type.name === 'CHAR' ? args[0].type : varchar),
-  ([x, start, size = '(-1)']) =>
-    `druid_substring(${x}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`,
+  ([x = '', start, size = '(-1)'], { args: [, from, length] }) => {
+    const cut = (text: string) =>
+      `druid_substring(${text}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`;
+    const [first, most = 0x7fff_ffffn] = [from?.constant, length?.constant];
+    const isPlain =
+      typeof first === 'bigint' && typeof most === 'bigint' && first > 0n && most > 0n;
+    if (!isPlain || first > 0x7fff_ffffn || most > 0x7fff_ffffn) return cut(x);
+    // Texts of ASCII need no counting of units; a cut beyond the end is null.
+    return bindOnce(
+      [x],
+      ([text = '']) =>
+        `(CASE WHEN strlen(${text}) = length(${text}) THEN nullif(substr(${text}, ${first}, ${most}), '') ELSE ${cut(text)} END)`,
+    );
+  },
   {
     optional: 1,
     fold: ([x, start, size = -1n], { args: [text] }) => {

@@ -1,4 +1,4 @@
-// The statements of the comparison. `approximate` names those whose numbers are estimates.
+// The statements of the comparison. `approximate` names those whose answers may differ.
 const year = "__time >= TIMESTAMP '1995-01-01' AND __time < TIMESTAMP '1996-01-01'";
 const sums = 'SUM(l_quantity), SUM(l_extendedprice), SUM(l_discount), SUM(l_tax)';
 const month = "TIME_FLOOR(__time, 'P1M')";
@@ -56,7 +56,18 @@ export const lineitem = {
     "SELECT COUNT(*) FROM lineitem WHERE l_shipmode IN (SELECT l_shipmode FROM lineitem WHERE __time < TIMESTAMP '1992-01-10' GROUP BY 1)",
 };
 
-export const approximate = ['distinct suppliers', 'distinct parts by mode', 'median price by mode'];
+// Estimates, the approximate groups of topN, and rows of equal times.
+export const approximate = [
+  'distinct suppliers',
+  'distinct parts by mode',
+  'median price by mode',
+  'newest 100 rows',
+  'newest 100 rows by air',
+  'top 100 parts',
+  'top 100 parts, five aggregates',
+  'top 100 commit dates',
+  'top 100 suppliers',
+];
 
 export const edits = {
   'edits: count': 'SELECT COUNT(*) FROM edits',

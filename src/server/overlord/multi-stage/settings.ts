@@ -3,6 +3,7 @@
 import { parseJson } from '../../../model/json.ts';
 import { badContextValue, oneOfNames } from '../../checks/context-values.ts';
 import { Refusal } from '../../checks/refusals.ts';
+import { defaultCompression } from '../../engine/segment-file.ts';
 import { lockTypes } from '../../tasks/lock-types.ts';
 
 export interface QuerySettings {
@@ -236,7 +237,7 @@ function names(context: Context, name: string): readonly string[] {
 
 function indexSpec(context: Context): IndexSpec {
   const given = context.indexSpec;
-  if (given === undefined || given === null) return { given: {}, compression: 'zstd' };
+  if (given === undefined || given === null) return { given: {}, compression: defaultCompression };
   const value = typeof given === 'string' ? parseOrUndefined(given) : given;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrongContextValue('indexSpec', 'an indexSpec', given);
@@ -251,7 +252,10 @@ function indexSpec(context: Context): IndexSpec {
   );
   if (compressions.some((compression) => !(compression in parquetCompressions)))
     throw wrongContextValue('indexSpec', 'an indexSpec', given);
-  return { given: spec, compression: parquetCompressions[compressions[0] ?? 'zstd'] ?? 'zstd' };
+  return {
+    given: spec,
+    compression: parquetCompressions[compressions[0] ?? ''] ?? defaultCompression,
+  };
 }
 
 const parquetCompressions: Readonly<Record<string, IndexSpec['compression']>> = {
