@@ -6,7 +6,7 @@ import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
-import { castTo, toDouble } from '../expressions/casts.ts';
+import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
@@ -43,6 +43,7 @@ import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { failureSql } from '../runtime/own-words.ts';
 import {
   bigint,
+  boolean,
   complexType,
   double,
   float,
@@ -59,6 +60,7 @@ import { dimensionOf } from './dimensions.ts';
 import { expressionAggregate } from './expression-aggregator.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
+import type { Merging } from './fold-aggregator.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
@@ -77,7 +79,7 @@ import {
   truthOr,
   wholeOr,
 } from './members.ts';
-import { numberOfColumn } from './native-values.ts';
+import { floatText, numberOfColumn } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -92,12 +94,15 @@ export interface Aggregator {
   final(sql: string): string;
   /** The value that topN compares, if it differs from the shown value. */
   order?(sql: string): string;
+  readonly isOrderedByExpression?: true;
 }
 
 export interface AggregatorContext {
   readonly scope: RowScope;
   /** Whether this grouping set leaves out a dimension of the query. Used by `grouping`. */
   readonly leftOut: (dimension: string) => boolean;
+  /** Used by `expression`. */
+  readonly merging: Merging;
 }
 
 /** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
@@ -119,7 +124,9 @@ export function aggregatorName(given: unknown): string {
 // Adds FILTER to each aggregate of a text.
 type Over = (aggregate: string) => string;
 type Value = Pick<Aggregator, 'sql' | 'type'> &
-  Partial<Pick<Aggregator, 'final' | 'finalType' | 'isPair' | 'order'>>;
+  Partial<
+    Pick<Aggregator, 'final' | 'finalType' | 'isOrderedByExpression' | 'isPair' | 'order'>
+  >;
 type Kind = (
   node: Node,
   surroundings: AggregatorContext,
@@ -227,17 +234,37 @@ const constant = (value: bigint): Typed => ({
 const atTime =
   (name: 'EARLIEST_BY' | 'LATEST_BY', type: SqlType): Kind =>
   (node, surroundings, over) => {
-    const time = {
-      ...surroundings.scope.column([textOr(node, 'timeColumn', '__time')], NOWHERE),
-      type: timestamp,
-    };
-    return { ...firstOf(name, node, type, [time], surroundings, over), isPair: true };
+    const timeColumn = textOr(node, 'timeColumn', '__time');
+    const time = { ...surroundings.scope.column([timeColumn], NOWHERE), type: timestamp };
+    const isTimed = surroundings.scope.has(timeColumn);
+    const value = isTimed
+      ? firstOf(name, node, type, [time], surroundings, over)
+      : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, surroundings, over);
+    return { ...value, isPair: true };
   };
 
+// The first row, even if it is null; a segment without a value gives way to another one.
 const anyOf =
   (type: SqlType): Kind =>
-  (node, surroundings, over) =>
-    firstOf('ANY_VALUE', node, type, [], surroundings, over);
+  (node, surroundings, over) => {
+    const { segments } = surroundings.scope.source;
+    const isOne = !segments || segments([]).length <= 1;
+    return isOne
+      ? edgeOf('first', node, type, surroundings, over)
+      : firstOf('ANY_VALUE', node, type, [], surroundings, over);
+  };
+
+// The value of the first or the last row, in the order of the rows.
+const edgeOf = (
+  edge: 'first' | 'last',
+  node: Node,
+  type: SqlType,
+  surroundings: AggregatorContext,
+  over: Over,
+): Value =>
+  firstOf('ANY_VALUE', node, type, [], surroundings, (aggregate) =>
+    over(aggregate.replace(/^any_value/, edge)),
+  );
 
 function firstOf(
   name: string,
@@ -257,11 +284,17 @@ function firstOf(
   const text =
     value.type.name === 'ARRAY' || value.type.name === 'OTHER'
       ? value
-      : castTo(value, varchar, 'UTC');
+      : value.type.name === 'FLOAT'
+        ? floatText(value)
+        : castTo(value, varchar, 'UTC');
   const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
+  const each =
+    name === 'ANY_VALUE' && !truthOr(node, 'aggregateMultipleValues', true)
+      ? [constantOf(false, boolean, NOWHERE)]
+      : [];
   return {
     type,
-    sql: resolveCall(name, [text, ...times, constant(bytes)], surroundings, over).sql,
+    sql: resolveCall(name, [text, ...times, constant(bytes), ...each], surroundings, over).sql,
   };
 }
 
@@ -545,8 +578,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     const bits = names.reduce((mask, name) => mask * 2 + (leftOut(name) ? 1 : 0), 0);
     return { type: bigint, sql: long(bits) };
   },
-  expression: (node, { scope }, over, conditions) =>
-    expressionAggregate(node, scope, over, conditions.length > 0),
+  expression: (node, { scope, merging }, over, conditions) =>
+    expressionAggregate(node, scope, over, conditions, merging),
   javascript() {
     throw malformed('JavaScript is disabled');
   },

@@ -5,8 +5,16 @@ import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { constantText } from '../expressions/duckdb-text.ts';
-import type { Constant, Environment, Typed } from '../expressions/typed.ts';
+import { isList } from '../expressions/multi-value.ts';
+import {
+  type Constant,
+  type Environment,
+  type Scope,
+  scopeWith,
+  type Typed,
+} from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
+import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import type { Resource } from '../statement.ts';
 import {
   commonType,
@@ -231,9 +239,11 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
       `(${parts.map((part) => `SELECT * FROM ${part.scan(wanted, intervals)}`).join(' UNION ALL ') || 'SELECT 1 WHERE false'})`,
     ...(all.length === sources.length && {
       segments: (intervals) =>
-        all.flatMap((segments) =>
-          segments(intervals).map((segment) => ({ ...segment, source: as(segment.source) })),
-        ),
+        all
+          .flatMap((segments) =>
+            segments(intervals).map((segment) => ({ ...segment, source: as(segment.source) })),
+          )
+          .sort((one, other) => one.interval.start - other.interval.start),
     }),
   };
 }
@@ -267,7 +277,8 @@ function unnestSource(
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
   const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
   const type = of.name === 'ARRAY' ? (of.element ?? varchar) : { ...of, multiValue: false };
-  const columns = [...base.columns.filter((column) => column.name !== name), { name, type }];
+  const unnested = { name, type, ...(of.multiValue && { isOfDictionary: true as const }) };
+  const columns = [...base.columns.filter((column) => column.name !== name), unnested];
   const own = identifiersOf(columns);
   const rows: NativeSource = {
     columns,
@@ -327,7 +338,7 @@ function joinSources(
       // The engine checks the condition only if there are segments to join.
       if (!left.segments || left.segments(intervals).length > 0) refuseUnjoinable(node);
       const scope = new RowScope(both, environment, [], text);
-      const on = nativeCondition(textIn(node, 'condition'), scope).sql;
+      const on = nativeCondition(textIn(node, 'condition'), withSingleValues(scope)).sql;
       const needed = [...new Set([...wanted, ...scope.used])];
       const leftNames = needed.filter((name) => !isRight(name));
       const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));
@@ -339,6 +350,21 @@ function joinSources(
     },
   };
 }
+
+// A row with several values has no key.
+const withSingleValues = (scope: RowScope): Scope =>
+  scopeWith(scope, {
+    column(names, at) {
+      const value = scope.column(names, at);
+      return isList(value)
+        ? { type: varchar, at, sql: `CASE WHEN len(${value.sql}) > 1 THEN ${severalKeys} ELSE ${value.sql}[1] END` }
+        : value;
+    },
+  });
+
+const severalKeys = failureSql(
+  `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
+);
 
 const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
 
@@ -359,7 +385,12 @@ function inlineSource(node: Node): NativeSource {
     const native = natives[index] ?? guessedType(rows.map((row) => row[index]));
     const type = sqlTypeOfNative(native);
     if (type === undefined) throw malformed(`Cannot parse type [${native}]`);
-    return { name, type, ...(natives[index] === undefined && { isUntyped: true as const }) };
+    return {
+      name,
+      type,
+      ...(natives[index] === undefined && { isUntyped: true as const }),
+      ...(type.name === 'DOUBLE' && { isAsGiven: true as const }),
+    };
   });
   return {
     columns,

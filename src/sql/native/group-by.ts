@@ -6,7 +6,7 @@ import { eternity } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
-import { type Groups, groupsOf, type ResultColumn } from './grouping.ts';
+import { checkOrder, type Groups, groupsOf, type ResultColumn } from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
@@ -159,6 +159,9 @@ function orderOf(given: unknown, { columns }: Groups): string[] {
   const column = columns.find((candidate) => candidate.name === name);
   if (!column)
     throw malformed(`Unknown column in order clause[OrderByColumnSpec{dimension='${name}'}]`);
+  checkOrder(column);
+  if (column.isUnordered)
+    throw malformed(`Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`);
   const descending = /^desc(ending)?$/i.test(textOr(node, 'direction', 'ascending'));
   return sortTexts(column, node).map((text) =>
     descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`,

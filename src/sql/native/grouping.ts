@@ -8,7 +8,8 @@ import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { bigint, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
-import { listOr, malformed, NOWHERE } from './members.ts';
+import type { Merging } from './fold-aggregator.ts';
+import { listOr, malformed, NOWHERE, nodeOf, notSupported, truthOr } from './members.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
 import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
@@ -19,6 +20,8 @@ export interface ResultColumn {
   readonly sql: string; // text over the groups
   readonly kind: 'dimension' | 'aggregate' | 'post';
   readonly order?: string; // what topN compares instead
+  readonly isOrderedByExpression?: true;
+  readonly isUnordered?: boolean; // the engine cannot compare its values
 }
 
 export interface Groups {
@@ -46,6 +49,7 @@ export function groupsOf(
     scope: rows,
     leftOut: (name) =>
       dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
+    merging: mergingOf(parts),
   });
   const bucket = bucketOf(parts.granularity, rows);
   const where = whereOf(parts, rows, ...lostTimes(parts, bucket, rows));
@@ -90,6 +94,17 @@ export function groupsOf(
   };
 }
 
+// Without buckets, each segment of a timeseries has a result, even without rows.
+function mergingOf({ query, context, source, granularity, intervals }: QueryParts): Merging {
+  const { queryType } = query;
+  const isWhole = queryType === 'timeseries' && granularity.type === 'all';
+  const isShown = isWhole && !truthOr(context, 'skipEmptyBuckets', false);
+  return {
+    isGroupBy: queryType === 'groupBy',
+    segments: isShown ? (source.segments?.(intervals).length ?? 1) : 1,
+  };
+}
+
 // A time before its bucket belongs to none.
 function lostTimes(
   { granularity, intervals }: QueryParts,
@@ -127,12 +142,13 @@ function resultOf(
   const columns: ResultColumn[] = [
     ...dimensions,
     ...aggregators.map(
-      ({ name, type, finalType, final, order }, index): ResultColumn => ({
+      ({ name, type, finalType, final, order, isOrderedByExpression }, index): ResultColumn => ({
         name,
         type: keepsSketches ? type : finalType,
         sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
         kind: 'aggregate',
         ...(order && { order: order(`"group"."a${index}"`) }),
+        ...(isOrderedByExpression && { isOrderedByExpression }),
       }),
     ),
   ];
@@ -143,9 +159,23 @@ function resultOf(
     const name = postAggregatorName(given);
     refuseDuplicate(names, name, 'post-aggregator');
     const { type, sql } = scope.whole(name, () => postAggregate(given, scope));
-    columns.push({ name, type: type.name === 'BOOLEAN' ? bigint : type, sql, kind: 'post' });
+    columns.push({
+      name,
+      type: type.name === 'BOOLEAN' ? bigint : type,
+      sql,
+      kind: 'post',
+      isUnordered: nodeOf(given, 'postAggregations').type === 'fieldAccess',
+    });
   }
   return { columns, scope };
+}
+
+/** Throws SqlError for a column whose values are compared by an expression. */
+export function checkOrder({ name, isOrderedByExpression }: ResultColumn): void {
+  if (isOrderedByExpression)
+    throw notSupported(
+      `Sorting by [${name}] is not supported: its [compare] is an expression of pairs of values`,
+    );
 }
 
 // Names above the groups: the columns of the result. An unknown name is null, except as an input of

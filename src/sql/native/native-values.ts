@@ -132,6 +132,12 @@ export function numberOfColumn(text: Typed, type: SqlType): Typed {
   return { ...withText(text, sql), type };
 }
 
+/** A FLOAT as text, with the digits of a float. */
+export const floatText = (value: Typed): Typed => ({
+  ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`),
+  type: varchar,
+});
+
 /** A value as an array. A single value becomes its only element. */
 export function arrayFrom(given: Typed): Typed {
   const value = plain(given);

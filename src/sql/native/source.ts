@@ -10,6 +10,8 @@ export interface SourceColumn {
   readonly timeRange?: TimeRange; // of a datasource's times at this moment
   readonly isStored?: true; // a column of segments
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
+  readonly isOfDictionary?: true; // its values are entries of a dictionary
+  readonly isAsGiven?: true; // doubles of the query itself: whole numbers have no fraction
 }
 
 export interface NativeSource {
@@ -73,6 +75,9 @@ export const wrappedSource = (
 /** The id of rows that the broker itself holds (Druid: SegmentId.dummy). */
 export const rowsId = (name: string): string =>
   `${name}_${formatInterval(eternity)}_dummy_version`.replace('/', '_');
+
+/** The DuckDB text of a column that a source does not have. */
+export const missingSql = 'NULL::VARCHAR';
 
 /** A source without rows. */
 export const emptySource: NativeSource = {

@@ -47,8 +47,9 @@ function totalOf(parts: QueryParts, skipEmpty: boolean): string {
 }
 
 function emptyRow(parts: QueryParts): string {
+  const { segments: _, ...source } = parts.source;
   const none = groupsOf(
-    { ...parts, source: { ...parts.source, scan: noRows(parts) }, granularity: { type: 'all' } },
+    { ...parts, source: { ...source, scan: noRows(parts) }, granularity: { type: 'all' } },
     [],
   );
   return `SELECT ${none.columns.map(({ sql }) => sql).join(', ') || '0'} FROM ${none.text}`;

@@ -5,8 +5,18 @@ import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
-import { type Groups, groupsOf } from './grouping.ts';
-import { has, kindOf, malformed, NOWHERE, type Node, nodeOf, textIn, wholeOr } from './members.ts';
+import { checkOrder, type Groups, groupsOf } from './grouping.ts';
+import {
+  has,
+  kindOf,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  textIn,
+  unsupportedOperation,
+  wholeOr,
+} from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
 import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
@@ -79,6 +89,9 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
     );
     if (!column)
       throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
+    checkOrder(column);
+    if (column.isUnordered)
+      throw unsupportedOperation(`Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`);
     return { order: [{ sql: column.order ?? column.sql, way: 'DESC', nulls: 'LAST' }] };
   },
   dimension: (node, groups) =>

@@ -12,7 +12,8 @@ import { timestamp } from '../types.ts';
 import type { NativeContext } from './data-source.ts';
 import { groupBy } from './group-by.ts';
 import { inlinedQueries } from './inlined-queries.ts';
-import { has, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
+import { has, listOr, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
+import { postAggregatorName } from './post-aggregators.ts';
 import {
   checkSingleInterval,
   type Demands,
@@ -151,9 +152,24 @@ function segmentStatements(parts: QueryParts, translate: QueryKind['translate'])
     queried: datasourcesIn(interval, parts.intervals),
     body: translate({
       ...parts,
+      query: partOfSegment(parts.query),
       source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) },
     }),
   }));
+}
+
+// Groups of one segment are neither selected nor limited yet.
+function partOfSegment(query: Node): Node {
+  if (query.queryType !== 'groupBy') return query;
+  const { having: _, limitSpec: __, ...rest } = query;
+  return {
+    ...rest,
+    postAggregations: listOr(query, 'postAggregations', (given) => ({
+      type: 'expression',
+      name: postAggregatorName(given),
+      expression: 'null',
+    })),
+  };
 }
 
 const onlySegment = ({ source }: QueryParts, id: string, intervals: readonly Interval[]) =>

@@ -30,6 +30,7 @@ import {
 import { columnsOf, type NativeExpression, partsOf } from './native-expression.ts';
 import { convert } from './native-values.ts';
 import { parseNativeExpression } from './parse-expression.ts';
+import { scalarJson } from './own-forms.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 /** A scope that can tell whether a name is defined in it. */
@@ -52,10 +53,16 @@ export const virtualColumnIn = {
         throw malformed(`__time cannot be used as an output name for a virtual column`);
       if (named.has(name)) throw malformed(`Duplicate virtualColumn name [${name}]`);
       kindOf(kinds, node, 'VirtualColumn');
+      if (node.type === 'expression') parseNativeExpression(textIn(node, 'expression'));
       named.set(name, node);
     }
     return named;
   },
+  /** The JSON that a scan shows, if it differs from the value: a field as it is in the document. */
+  shownText: (node: Node, scope: NamedScope): string | undefined =>
+    node.type === 'nested-field' && has(node, 'expectedType') && !isRawField(node)
+      ? scalarJson(fieldOf('JSON_QUERY', node, scope).sql)
+      : undefined,
   /** The value of a virtual column over the rows of a scope. Throws SqlError. */
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
@@ -64,7 +71,10 @@ export const virtualColumnIn = {
 const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
   expression(node, scope) {
     const tree = parseNativeExpression(textIn(node, 'expression'));
-    const resolved = resolveNativeExpression(tree, scope);
+    const resolved =
+      tree.kind === 'name' && !has(node, 'outputType')
+        ? scope.column([tree.name], tree.at)
+        : resolveNativeExpression(tree, scope);
     const value = isOfDictionary(tree, resolved, scope)
       ? { ...resolved, isOfDictionary: true as const }
       : resolved;
@@ -74,15 +84,8 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     return computedType === null ? declared : { ...declared, computedType };
   },
   'nested-field'(node, scope) {
-    const column = columnNamed(textIn(node, 'columnName'));
-    const path = literalOf(pathOf(node));
-    const isRaw =
-      truthOr(node, 'processFromRaw', false) ||
-      textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
-    const value = resolveExpression(
-      callTo(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', column, path),
-      scope,
-    );
+    const isRaw = isRawField(node);
+    const value = fieldOf(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', node, scope);
     return has(node, 'expectedType') && !isRaw
       ? convert(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
       : value;
@@ -112,6 +115,16 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     );
   },
 };
+
+const isRawField = (node: Node): boolean =>
+  truthOr(node, 'processFromRaw', false) ||
+  textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
+
+const fieldOf = (name: 'JSON_QUERY' | 'JSON_VALUE', node: Node, scope: NamedScope): Typed =>
+  resolveExpression(
+    callTo(name, columnNamed(textIn(node, 'columnName')), literalOf(pathOf(node))),
+    scope,
+  );
 
 // The engine computes such an expression per entry of the column's dictionary (Druid:
 // ExpressionPlanner, traits SINGLE_INPUT_SCALAR and SINGLE_INPUT_MAPPABLE).
