@@ -63,3 +63,20 @@ export const negativeTimeout = (timeoutMs: number) =>
       },
     },
   );
+
+/** The refusal of a query whose id is not a text; it is not a refusal of the caller in the engine. */
+export const queryIdNoText = (given: unknown) =>
+  new Refusal(
+    'runtimeFailure',
+    `Expected key [queryId] to be a String, but got [${javaClassOf(given)}]`,
+    { family: 'queryException' },
+  );
+
+const javaClassOf = (given: unknown) =>
+  typeof given === 'boolean'
+    ? 'java.lang.Boolean'
+    : typeof given === 'number' && Number.isInteger(given)
+      ? 'java.lang.Integer'
+      : typeof given === 'number'
+        ? 'java.lang.Double'
+        : 'java.util.LinkedHashMap';

@@ -8,7 +8,8 @@ import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
-import { isList } from '../expressions/multi-value.ts';
+import { bindOutside } from '../expressions/bind-once.ts';
+import { isList, singleValued } from '../expressions/multi-value.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
 import { resolveAggregate } from '../functions/aggregates.ts';
 import {
@@ -90,6 +91,7 @@ export interface Aggregator {
   readonly finalType: SqlType;
   // A value with its time, or a sum with its count, while it can still be merged
   readonly isPair?: true;
+  readonly time?: string; // of such a value
   /** The value shown in the result, from the text of the merged value. */
   final(sql: string): string;
   /** The value that topN compares, if it differs from the shown value. */
@@ -125,7 +127,7 @@ export function aggregatorName(given: unknown): string {
 type Over = (aggregate: string) => string;
 type Value = Pick<Aggregator, 'sql' | 'type'> &
   Partial<
-    Pick<Aggregator, 'final' | 'finalType' | 'isOrderedByExpression' | 'isPair' | 'order'>
+    Pick<Aggregator, 'final' | 'finalType' | 'isOrderedByExpression' | 'isPair' | 'order' | 'time'>
   >;
 type Kind = (
   node: Node,
@@ -160,6 +162,15 @@ function field(node: Node, { scope }: AggregatorContext): Typed {
 function numberField(node: Node, type: SqlType, surroundings: AggregatorContext): Typed {
   const value = field(node, surroundings);
   const { timeZone } = surroundings.scope.environment;
+  // An expression with several values has no number.
+  if (isList(value) && has(node, 'expression')) {
+    const element = singleValued(value.type);
+    const one = bindOutside(
+      [value.sql],
+      ([list = '']) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`,
+    );
+    return castTo({ type: element, at: NOWHERE, sql: one }, type, timeZone);
+  }
   if (isList(value))
     return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
@@ -179,7 +190,8 @@ function resolveCall(
   return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
 }
 
-// Texts that are not numbers yield the initial value of an aggregate. Without any value it is null.
+// Texts of a column that are not numbers yield the initial value of an aggregate. Without any value
+// it is null.
 const beginnings = {
   SUM: { integer: '0', float: '0e0' },
   MIN: { integer: '9223372036854775807', float: "'Infinity'::DOUBLE" },
@@ -191,7 +203,7 @@ const numbers =
   (node, surroundings, over) => {
     const given = field(node, surroundings);
     const found = numberAggregate(name, type, node, surroundings, over);
-    if (!isText(given.type)) return found;
+    if (!isText(given.type) || has(node, 'expression')) return found;
     const beginning = beginnings[name][isInteger(type) ? 'integer' : 'float'];
     return {
       type,
@@ -240,7 +252,10 @@ const atTime =
     const value = isTimed
       ? firstOf(name, node, type, [time], surroundings, over)
       : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, surroundings, over);
-    return { ...value, isPair: true };
+    const [edge, none] =
+      name === 'EARLIEST_BY' ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
+    const stamp = isTimed ? `${edge}(${time.sql})` : `${edge}(0)`;
+    return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
   };
 
 // The first row, even if it is null; a segment without a value gives way to another one.

@@ -169,7 +169,16 @@ const extreme = (aggregate: 'max' | 'min', of: 'greatest' | 'least'): Operation 
 });
 
 const operators: Readonly<Record<string, Operation>> = { '+': sum, '*': product };
+const bits = (aggregate: 'bit_and' | 'bit_or' | 'bit_xor', neutral: number): Operation => ({
+  neutral,
+  types: ['BIGINT'],
+  aggregate: (value) => `${aggregate}(${value})`,
+  sql: (found) => found,
+});
 const calls: Readonly<Record<string, Operation>> = {
+  bitwiseand: bits('bit_and', -1),
+  bitwiseor: bits('bit_or', 0),
+  bitwisexor: bits('bit_xor', 0),
   max: extreme('max', 'greatest'),
   min: extreme('min', 'least'),
 };

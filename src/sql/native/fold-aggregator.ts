@@ -43,6 +43,8 @@ export function foldAggregate(
   conditions: readonly string[],
   merging: Merging,
 ): string {
+  const collected = collectedValues(given, scope, conditions, merging);
+  if (collected !== undefined) return collected;
   const fold = given.isOfRows ? given : asCombining(given);
   const names = [...columnsOf(fold.fold)].filter((name) => name !== fold.accumulator);
   const lists = scalarLists(fold.fold, scopeWithAccumulator(fold, scope));
@@ -52,7 +54,7 @@ export function foldAggregate(
   const row = [segment, `coalesce(${passes}, false)`, ...inputs.map(({ sql }) => sql)].join(', ');
   return bindOutside([`coalesce(list(row(${row})), [])`], ([rows = '']) => {
     const foldRows = (list: string) =>
-      foldSegment(fold, scope, { names, inputs, lists }, `druid_fitting(${list}, len(${list}), 'fold')`);
+      foldSegment(fold, scope, { names, inputs, lists }, foldable(list));
     const perSegment =
       segment === '0'
         ? `[${foldRows(rows)}]`
@@ -64,6 +66,69 @@ export function foldAggregate(
           )})`;
     return combineResults(given, scope, perSegment, merging);
   });
+}
+
+// Each row is a step of its own, which takes long in DuckDB.
+const mostRows = 5000;
+
+const foldable = (list: string) =>
+  `CASE WHEN len(${list}) > ${mostRows} THEN ${failureSql(`'Aggregator [expression] folds at most [${mostRows}] rows of a group by this expression. Group by more dimensions, or fold with array_set_add, +, *, max or min'`)} ELSE ${list} END`;
+
+interface Collection {
+  readonly combine: string;
+  aggregate(value: string, over: (aggregate: string) => string): string;
+}
+
+// Folds that collect values are aggregates of DuckDB.
+const collections: Readonly<Record<string, Collection>> = {
+  array_set_add: {
+    combine: 'array_set_add_all',
+    aggregate: (value, over) => `list_sort(${over(`list(DISTINCT ${value})`)}, 'ASC', 'NULLS FIRST')`,
+  },
+  array_append: {
+    combine: 'array_concat',
+    aggregate: (value, over) => over(`list(${value})`),
+  },
+};
+
+function collectedValues(
+  given: Fold,
+  scope: RowScope,
+  conditions: readonly string[],
+  { isGroupBy }: Merging,
+): string | undefined {
+  const { fold, combine, name, accumulator, initial, combineInitial, isOfRows } = given;
+  if (fold.kind !== 'call' || combine.kind !== 'call' || !isOfRows) return undefined;
+  const collection = Object.hasOwn(collections, fold.name) ? collections[fold.name] : undefined;
+  const isNamed = (part: NativeExpression | undefined, wanted: string) =>
+    part?.kind === 'name' && part.name === wanted;
+  const [acc, item] = fold.args;
+  const isEmpty = ({ type, constant }: Typed) =>
+    type.name === 'ARRAY' && Array.isArray(constant) && constant.length === 0;
+  if (
+    !collection ||
+    combine.name !== collection.combine ||
+    !isNamed(acc, accumulator) ||
+    !isNamed(combine.args[0], accumulator) ||
+    !isNamed(combine.args[1], name) ||
+    item?.kind !== 'name' ||
+    ![initial, combineInitial].every(isEmpty)
+  )
+    return undefined;
+  const value = resolveNativeExpression(item, scope);
+  const { type } = initial;
+  if (isList(value) || value.type.name === 'ARRAY') return undefined;
+  const converted = convert(value, type.element ?? varchar).sql;
+  const all = given.skipsNulls ? [...conditions, `${converted} IS NOT NULL`] : conditions;
+  const over = (aggregate: string) =>
+    all.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${all.join(' AND ')})`;
+  const kind = duckdbTypeOf(type);
+  const isNone = given.isNullAlone && !(isGroupBy && !given.combineSkipsNulls);
+  const none = isNone ? `NULL::${kind}` : `[]::${kind}`;
+  const found: Typed = { type, at: NOWHERE, sql: collection.aggregate(converted, over) };
+  return bindOutside([found.sql], ([list = '']) =>
+    `CASE WHEN ${list} IS NULL THEN ${none} ELSE ${fitting({ ...found, sql: list }, given).sql} END`,
+  );
 }
 
 // Rows that are results already are combined.

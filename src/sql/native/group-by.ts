@@ -6,7 +6,7 @@ import { eternity } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
-import { checkOrder, type Groups, groupsOf, type ResultColumn } from './grouping.ts';
+import { checkOrder, type Groups, groupsOf, type ResultColumn, shownIn } from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
@@ -54,7 +54,10 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     kind: 'groupBy',
     // The order of each part is in its rows, since a query above may not keep it.
     sql: `SELECT ${shown} FROM (${all}) ORDER BY "set", "row"`,
-    fields: first.columns.map(({ name, type }) => ({ name, type })),
+    fields: first.columns.map((column) => ({
+      name: column.name,
+      type: shownIn(parts, column).type,
+    })),
     granularity: granularityJson(granularity),
     asArray: truthOr(context, 'resultAsArray', false),
   };
@@ -80,7 +83,9 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
     ? [...order, ...dims, ...times]
     : [...times, ...order, ...dims];
   const row = byTime.length === 0 ? '1' : `row_number() OVER (ORDER BY ${byTime.join(', ')})`;
-  const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
+  const values = groups.columns
+    .map((column, index) => `, ${shownIn(parts, column).sql} AS "c${index}"`)
+    .join('');
   const bounds = `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
   const sql = `SELECT ${time} AS "time"${values}, ${set} AS "set", ${row} AS "row" FROM ${groups.text}${having} ORDER BY "row"${bounds}`;
   return { sql, columns: groups.columns };
@@ -168,7 +173,7 @@ function orderOf(given: unknown, { columns }: Groups): string[] {
   );
 }
 
-// Aggregated numbers compare as numbers. A dimension compares as text by default.
+// Aggregated numbers compare as numbers. A dimension compares as text by default, also a number.
 function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name =
@@ -181,8 +186,7 @@ function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly stri
   if (isText(type)) return orderText(sql, ordering);
   return kind === 'dimension' &&
     ordering !== 'numeric' &&
-    type.name !== 'ARRAY' &&
-    has(node, 'dimensionOrder')
+    type.name !== 'ARRAY'
     ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)
     : [sql];
 }

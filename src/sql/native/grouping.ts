@@ -5,7 +5,7 @@ import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
-import { bigint, type SqlType, varchar } from '../types.ts';
+import { bigint, json, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
 import type { Merging } from './fold-aggregator.ts';
@@ -21,6 +21,7 @@ export interface ResultColumn {
   readonly kind: 'dimension' | 'aggregate' | 'post';
   readonly order?: string; // what topN compares instead
   readonly isOrderedByExpression?: true;
+  readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
   readonly isUnordered?: boolean; // the engine cannot compare its values
 }
 
@@ -66,6 +67,7 @@ export function groupsOf(
     ...(bucket === undefined ? [] : [`${bucket} AS "time"`]),
     ...keys.map((key, index) => `${key ?? 'NULL'} AS "d${index}"`),
     ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
+    ...aggregators.flatMap(({ time }, index) => (time ? [`${time} AS "t${index}"`] : [])),
   ];
   const by = [
     ...(bucket === undefined ? [] : [bucket]),
@@ -142,13 +144,14 @@ function resultOf(
   const columns: ResultColumn[] = [
     ...dimensions,
     ...aggregators.map(
-      ({ name, type, finalType, final, order, isOrderedByExpression }, index): ResultColumn => ({
+      ({ name, type, finalType, final, order, isOrderedByExpression, time }, index): ResultColumn => ({
         name,
         type: keepsSketches ? type : finalType,
         sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
         kind: 'aggregate',
         ...(order && { order: order(`"group"."a${index}"`) }),
         ...(isOrderedByExpression && { isOrderedByExpression }),
+        ...(keepsSketches && time && { shown: pairAt(index) }),
       }),
     ),
   ];
@@ -158,17 +161,33 @@ function resultOf(
   for (const given of listOr(query, 'postAggregations', (each) => each)) {
     const name = postAggregatorName(given);
     refuseDuplicate(names, name, 'post-aggregator');
-    const { type, sql } = scope.whole(name, () => postAggregate(given, scope));
+    const { type, sql, variant } = scope.whole(name, () => postAggregate(given, scope));
+    const { type: kind, fieldName } = nodeOf(given, 'postAggregations');
+    const pair = aggregators.findIndex((each) => each.time && each.name === fieldName);
+    const shown =
+      kind === 'fieldAccess' && pair >= 0
+        ? pairAt(pair)
+        : variant === undefined
+          ? undefined
+          : { sql: variant, type: json };
     columns.push({
       name,
       type: type.name === 'BOOLEAN' ? bigint : type,
       sql,
       kind: 'post',
-      isUnordered: nodeOf(given, 'postAggregations').type === 'fieldAccess',
+      isUnordered: kind === 'fieldAccess',
+      ...(shown && { shown }),
     });
   }
   return { columns, scope };
 }
+
+/** The value of a column in the result. A query above reads the value without its JSON form. */
+export const shownIn = (
+  { isOutermost }: QueryParts,
+  column: ResultColumn,
+): { readonly sql: string; readonly type: SqlType } =>
+  isOutermost ? (column.shown ?? column) : column;
 
 /** Throws SqlError for a column whose values are compared by an expression. */
 export function checkOrder({ name, isOrderedByExpression }: ResultColumn): void {
@@ -177,6 +196,12 @@ export function checkOrder({ name, isOrderedByExpression }: ResultColumn): void 
       `Sorting by [${name}] is not supported: its [compare] is an expression of pairs of values`,
     );
 }
+
+// A first or last value with its time (Druid: SerializablePair).
+const pairAt = (index: number) => ({
+  sql: `json_object('lhs', "group"."t${index}", 'rhs', "group"."a${index}")`,
+  type: json,
+});
 
 // Names above the groups: the columns of the result. An unknown name is null, except as an input of
 // a post-aggregator.

@@ -173,9 +173,11 @@ export function unify(given: readonly Typed[]): {
   const known = values.filter((value) => value.constant !== null && value.type.name !== 'NULL');
   const types = known.map(({ type }) => (isText(type) ? varchar : type));
   const common = types.length === 0 ? varchar : leastRestrictive(types);
-  const isPlain = common !== undefined && !known.some(({ variant }) => variant !== undefined);
+  const isMixed = types.some(isInteger) && types.some(isFractional);
+  const isPlain =
+    common !== undefined && !isMixed && !known.some(({ variant }) => variant !== undefined);
   const type =
-    isPlain && common
+    common && (isPlain || isNumeric(common))
       ? common
       : types.some(({ name }) => name === 'ARRAY')
         ? arrayOf(varchar)

@@ -397,7 +397,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   expression(node, scope) {
     const value = resolveNativeExpression(textIn(node, 'expression'), scope);
     const type = has(node, 'outputType') ? sqlTypeOfNative(textIn(node, 'outputType')) : undefined;
-    return type && (isNumeric(type) || type.name === 'VARCHAR')
+    return type && (isNumeric(type) || type.name === 'VARCHAR') && value.type.name !== 'ARRAY'
       ? castTo(value, type, 'UTC')
       : value;
   },

@@ -39,6 +39,8 @@ export interface QueryParts {
   readonly granularity: Granularity;
   // Aggregates stay sketches: for a query above that reads the rows, or if the context says so
   readonly keepsSketches?: boolean;
+  // No query above reads the results
+  readonly isOutermost?: boolean;
 }
 
 /** Required members of a type of query. */

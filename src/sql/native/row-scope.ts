@@ -79,6 +79,12 @@ export class RowScope implements Scope {
     };
   }
 
+  /** The column of documents that a virtual column reads a field of. */
+  nestedColumn(name: string): string | undefined {
+    const node = this.#virtual.get(name);
+    return node?.type === 'nested-field' ? textIn(node, 'columnName') : undefined;
+  }
+
   /** The JSON that a scan shows for a name, if it differs from the value in expressions. */
   shownText(name: string): string | undefined {
     const virtual = this.#virtual.get(name);

@@ -1,6 +1,6 @@
 // timeseries (docs/querying/timeseriesquery.md): one group of rows for each bucket of time.
 import { granularityJson } from '../../model/granularity.ts';
-import { groupsOf } from './grouping.ts';
+import { groupsOf, shownIn } from './grouping.ts';
 import { malformed, textOr, truthOr, wholeOr } from './members.ts';
 import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
 import { emptySource } from './source.ts';
@@ -11,7 +11,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const { query, context, granularity } = parts;
   const descending = truthOr(query, 'descending', false);
   const groups = groupsOf(parts, []);
-  const values = groups.columns.map(({ sql }) => `, ${sql}`).join('');
+  const values = groups.columns.map((column) => `, ${shownIn(parts, column).sql}`).join('');
   const isAll = granularity.type === 'all';
   const skipEmpty = truthOr(context, 'skipEmptyBuckets', false);
   // A single group exists even without rows. It counts as empty then.
@@ -25,7 +25,10 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
     sql: truthOr(context, 'grandTotal', false)
       ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty || !hasData(parts))}`
       : sorted,
-    fields: groups.columns.map(({ name, type }) => ({ name, type })),
+    fields: groups.columns.map((column) => ({
+      name: column.name,
+      type: shownIn(parts, column).type,
+    })),
     granularity: granularityJson(granularity),
     descending,
     limit: limit > 0 ? limit : undefined,
@@ -40,9 +43,10 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
 // The total of no buckets is null. A bucket without rows counts unless it is skipped.
 function totalOf(parts: QueryParts, skipEmpty: boolean): string {
   const all = groupsOf({ ...parts, granularity: { type: 'all' } }, []);
-  const totals = all.columns.map(({ sql }) =>
-    skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`,
-  );
+  const totals = all.columns.map((column) => {
+    const { sql } = shownIn(parts, column);
+    return skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`;
+  });
   return `SELECT NULL::BIGINT, true${totals.join('')} FROM ${all.text}`;
 }
 
@@ -52,7 +56,8 @@ function emptyRow(parts: QueryParts): string {
     { ...parts, source: { ...source, scan: noRows(parts) }, granularity: { type: 'all' } },
     [],
   );
-  return `SELECT ${none.columns.map(({ sql }) => sql).join(', ') || '0'} FROM ${none.text}`;
+  const values = none.columns.map((column) => shownIn(parts, column).sql);
+  return `SELECT ${values.join(', ') || '0'} FROM ${none.text}`;
 }
 
 const noRows =

@@ -5,7 +5,7 @@ import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
-import { checkOrder, type Groups, groupsOf } from './grouping.ts';
+import { checkOrder, type Groups, groupsOf, shownIn } from './grouping.ts';
 import {
   has,
   kindOf,
@@ -40,7 +40,9 @@ export function topN(parts: QueryParts): TopNStatement {
     'TopNMetricSpec',
   )(metricOf(query.metric), groups);
   const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
-  const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
+  const values = groups.columns
+    .map((column, index) => `, ${shownIn(parts, column).sql} AS "c${index}"`)
+    .join('');
   const ties: Order = { sql: dimension?.sql ?? '1', way: 'ASC', nulls: 'FIRST' };
   const terms = [...order, ties].map(({ sql, way, nulls }) => `${sql} ${way} NULLS ${nulls}`);
   const rank = `row_number() OVER (PARTITION BY ${time} ORDER BY ${terms.join(', ')}) AS "rank"`;
@@ -56,7 +58,10 @@ export function topN(parts: QueryParts): TopNStatement {
   return {
     kind: 'topN',
     sql: `SELECT ${groups.bucketed ? '"time"' : timeOfAll(parts)} AS "time"${shown} FROM (${ranked}) WHERE "rank" <= ${threshold} ORDER BY ${groups.bucketed ? '"time", ' : ''}"rank"`,
-    fields: groups.columns.map(({ name, type }) => ({ name, type })),
+    fields: groups.columns.map((column) => ({
+      name: column.name,
+      type: shownIn(parts, column).type,
+    })),
     granularity: granularityJson(granularity),
     buckets: groups.bucketed
       ? { ranges: rangesOf(parts), intervals: parts.intervals }

@@ -64,7 +64,11 @@ export function translateNative(
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
   const { context } = parts;
-  const shown: QueryParts = { ...parts, keepsSketches: !truthOr(context, 'finalize', true) };
+  const shown: QueryParts = {
+    ...parts,
+    keepsSketches: !truthOr(context, 'finalize', true),
+    isOutermost: true,
+  };
   const body = translate(shown);
   checkSingleInterval(parts, read);
   return {

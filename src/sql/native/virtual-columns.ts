@@ -7,6 +7,7 @@ import { jsonOf } from '../functions/json.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import {
   arrayOf,
+  isNumeric,
   isText,
   multiValueVarchar,
   nativeTypeOf,
@@ -79,7 +80,8 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
       ? { ...resolved, isOfDictionary: true as const }
       : resolved;
     if (!has(node, 'outputType')) return value;
-    const computedType = value.variant === undefined ? nativeTypeOf(value.type) : null;
+    const isTyped = value.variant === undefined || isNumeric(value.type);
+    const computedType = isTyped ? nativeTypeOf(value.type) : null;
     const declared = asNative(value, textIn(node, 'outputType'));
     return computedType === null ? declared : { ...declared, computedType };
   },
