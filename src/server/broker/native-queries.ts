@@ -62,7 +62,11 @@ export class NativeQueries {
       this.#settings;
     const context = config.contextOf(given.context);
     const query = { ...given, context };
-    if (context.queryId !== undefined && context.queryId !== null && typeof context.queryId !== 'string')
+    if (
+      context.queryId !== undefined &&
+      context.queryId !== null &&
+      typeof context.queryId !== 'string'
+    )
       throw queryIdNoText(context.queryId);
     const queryId = typeof context.queryId === 'string' ? context.queryId : randomUUID();
     const headers = { [headerFor(service, 'Query-Id')]: queryId };

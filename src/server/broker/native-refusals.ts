@@ -64,7 +64,7 @@ export const negativeTimeout = (timeoutMs: number) =>
     },
   );
 
-/** The refusal of a query whose id is not a text; it is not a refusal of the caller in the engine. */
+/** The failure of a query whose id is not a text. */
 export const queryIdNoText = (given: unknown) =>
   new Refusal(
     'runtimeFailure',

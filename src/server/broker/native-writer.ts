@@ -308,7 +308,8 @@ async function groupByItems(
 // ── scan ─────────────────────────────────────────────────────────────────────────────────────────
 
 async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
-  const { steps, fields, nativeTypes, nested, rowsId, asList, batchSize, offset, limit } = statement;
+  const { steps, fields, nativeTypes, nested, rowsId, asList, batchSize, offset, limit } =
+    statement;
   const cells = fields.map(({ type }) => cellText(type));
   const names = fields.map(({ name }) => JSON.stringify(name));
   const columns = `[${names.join(',')}]`;

@@ -1,6 +1,6 @@
 // Readable sources for the data sources of native queries (docs/querying/datasource.md): tables,
 // queries, joins and others.
-import type { Interval } from '../../model/interval.ts';
+import { formatInterval, type Interval } from '../../model/interval.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
@@ -312,8 +312,9 @@ function joinSources(
   left: NativeSource,
   right: NativeSource,
   node: Node,
-  { environment }: NativeContext,
+  surroundings: NativeContext,
 ): NativeSource {
+  const { environment } = surroundings;
   refuseUnheld(node);
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time')
@@ -332,9 +333,22 @@ function joinSources(
   ];
   const text = (name: string) =>
     isRight(name) ? `r.${ofRight(name.slice(prefix.length))}` : `l.${ofLeft(name)}`;
+  const isOuter = type === 'RIGHT' || type === 'FULL';
   return {
     columns,
+    ...(isOuter && { isOuter: true as const }),
     scan(wanted, intervals) {
+      // Each segment is joined by itself, with all rows of the right side.
+      const segments = isOuter ? left.segments?.(intervals) : undefined;
+      if (segments !== undefined && segments.length > 0) {
+        const texts = segments.map(
+          ({ source }) =>
+            `SELECT * FROM ${joinSources(source, right, node, surroundings).scan(wanted, intervals)}`,
+        );
+        const text = `(${texts.join(' UNION ALL ')})`;
+        checkLimit('expansion', text.length);
+        return text;
+      }
       // The engine checks the condition only if there are segments to join.
       if (!left.segments || left.segments(intervals).length > 0) refuseUnjoinable(node);
       const scope = new RowScope(both, environment, [], text);
@@ -342,11 +356,28 @@ function joinSources(
       const needed = [...new Set([...wanted, ...scope.used])];
       const leftNames = needed.filter((name) => !isRight(name));
       const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));
-      const leftRows = has(node, 'leftFilter')
-        ? filterSource(left, node.leftFilter, environment)
-        : left;
+      const isTimed = left.columns.some(({ name }) => name === '__time');
+      const filters = [
+        ...(has(node, 'leftFilter') ? [node.leftFilter] : []),
+        ...(isOuter && isTimed && intervals.length > 0
+          ? [{ type: 'interval', intervals: intervals.map(formatInterval) }]
+          : []),
+      ];
+      const leftRows = filters.reduce<NativeSource>(
+        (rows, filter) => filterSource(rows, filter, environment),
+        left,
+      );
       const list = wanted.map((name) => `${text(name)} AS ${own(name)}`);
-      return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${leftRows.scan(leftNames, intervals)} AS l ${type} JOIN ${right.scan(rightNames, [])} AS r ON ${on})`;
+      const [ofLeftRows, ofRightRows] = [
+        leftRows.scan(leftNames, intervals),
+        right.scan(rightNames, []),
+      ];
+      const joined = (from: string, to: string) =>
+        `SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${from} AS l ${type} JOIN ${to} AS r ON ${on}`;
+      // Rows that are not of segments are few, and keep their order.
+      return left.segments || left.hasIndexes || left.indexed
+        ? `(${joined(ofLeftRows, ofRightRows)})`
+        : `(${joined(numbered(ofLeftRows), numbered(ofRightRows))} ORDER BY l.${rowNumber} NULLS LAST, r.${rowNumber})`;
     },
   };
 }
@@ -357,7 +388,11 @@ const withSingleValues = (scope: RowScope): Scope =>
     column(names, at) {
       const value = scope.column(names, at);
       return isList(value)
-        ? { type: varchar, at, sql: `CASE WHEN len(${value.sql}) > 1 THEN ${severalKeys} ELSE ${value.sql}[1] END` }
+        ? {
+            type: varchar,
+            at,
+            sql: `CASE WHEN len(${value.sql}) > 1 THEN ${severalKeys} ELSE ${value.sql}[1] END`,
+          }
         : value;
     },
   });
@@ -365,6 +400,9 @@ const withSingleValues = (scope: RowScope): Scope =>
 const severalKeys = failureSql(
   `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
 );
+
+const rowNumber = '"number of the row"';
+const numbered = (rows: string) => `(SELECT *, row_number() OVER () AS ${rowNumber} FROM ${rows})`;
 
 const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
 

@@ -68,8 +68,7 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
   }
   if (type.name === 'ARRAY')
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
-  if (value.type.name === 'FLOAT' && isText(type))
-    return floatText(value);
+  if (value.type.name === 'FLOAT' && isText(type)) return floatText(value);
   return isText(value.type) && !isList(value) && isNumeric(type)
     ? numberOfColumn(value, type)
     : castTo(value, type, timeZone);

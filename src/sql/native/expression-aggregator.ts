@@ -8,16 +8,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { scopeWith, type Typed } from '../expressions/typed.ts';
 import { bigint, double, isInteger, isNumeric, type SqlType } from '../types.ts';
 import { type Fold, foldAggregate, literalValue, type Merging } from './fold-aggregator.ts';
-import {
-  asText,
-  has,
-  listIn,
-  malformed,
-  type Node,
-  textIn,
-  textOr,
-  truthOr,
-} from './members.ts';
+import { asText, has, listIn, malformed, type Node, textIn, textOr, truthOr } from './members.ts';
 import type { NativeExpression } from './native-expression.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
@@ -33,8 +24,8 @@ export interface ExpressionAggregate {
 }
 
 /**
- * The aggregate over the rows of a scope that meet the conditions; `over` adds them to an aggregate.
- * Throws SqlError.
+ * The aggregate over the rows of a scope that meet the conditions; `over` adds the conditions to an
+ * aggregate. Throws SqlError.
  */
 export function expressionAggregate(
   node: Node,
@@ -197,8 +188,7 @@ function stepOfBoth(
   const step = isOfRows ? stepOf(fold, accumulator) : undefined;
   const merged = stepOf(combine, accumulator);
   const [only] = has(node, 'combine') ? [name] : listIn(node, 'fields', asText);
-  const isPlain =
-    merged?.operand.kind === 'name' && [name, only].includes(merged.operand.name);
+  const isPlain = merged?.operand.kind === 'name' && [name, only].includes(merged.operand.name);
   if (!step || merged?.operation !== step.operation || !isPlain) return undefined;
   const { neutral, types } = step.operation;
   const isNeutral = neutral === undefined || Number(initial.value) === neutral;

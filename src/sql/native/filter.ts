@@ -100,7 +100,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
   selector(filter, scope) {
     const [value, wanted] = [column(filter, 'dimension', scope), filter.value ?? null];
-    return matching(value, [wanted], scope);
+    // A text that is not a number finds the nulls among numbers (Druid: SelectorPredicateFactory).
+    return isNumberColumn(value, scope) && Number.isNaN(plainNumber(wanted))
+      ? is(value, 'NULL')
+      : matching(value, [wanted], scope);
   },
   equals(filter, scope) {
     if (filter.matchValue === undefined || filter.matchValue === null) {
@@ -307,9 +310,8 @@ const matchesNone = (value: Expression): Expression => ({
 function matching(value: Expression, given: readonly unknown[], scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
   if (type.name === 'ARRAY') throw unsupportedOperation('Predicate does not support ARRAY types');
-  const isNumber = isNumeric(type) || isTime(type);
   const wanted = (isFloat(value, scope) ? given.map(nearestFloat) : given).filter(
-    (each) => !isNumber || each === null || !Number.isNaN(numberOfText(each)),
+    (each) => !isNumberColumn(value, scope) || each === null || !Number.isNaN(plainNumber(each)),
   );
   if (wanted.length === 0 && given.length > 0) return matchesNone(value);
   const [only] = wanted;
@@ -324,6 +326,15 @@ function ofOtherKind(value: Expression, wanted: unknown, scope: Scope): Expressi
   if (!Array.isArray(wanted) || wanted.length !== 1) return matchesNone(value);
   return matching(value, wanted, scope);
 }
+
+const isNumberColumn = (value: Expression, scope: Scope): boolean => {
+  const { type } = resolveExpression(value, scope);
+  return isNumeric(type) || isTime(type);
+};
+
+// Not a number for `true` and `false` also.
+const plainNumber = (value: unknown): number =>
+  typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
 
 const isFloat = (value: Expression, scope: Scope): boolean =>
   resolveExpression(value, scope).type.name === 'FLOAT';

@@ -5,7 +5,15 @@ import { constantOf } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { failureSql } from '../runtime/own-words.ts';
-import { arrayOf, bigint, duckdbTypeOf, isInteger, isText, type SqlType, varchar } from '../types.ts';
+import {
+  arrayOf,
+  bigint,
+  duckdbTypeOf,
+  isInteger,
+  isText,
+  type SqlType,
+  varchar,
+} from '../types.ts';
 import { reduce } from './applications.ts';
 import { malformed, NOWHERE } from './members.ts';
 import { columnsOf, type NativeExpression } from './native-expression.ts';
@@ -83,7 +91,8 @@ interface Collection {
 const collections: Readonly<Record<string, Collection>> = {
   array_set_add: {
     combine: 'array_set_add_all',
-    aggregate: (value, over) => `list_sort(${over(`list(DISTINCT ${value})`)}, 'ASC', 'NULLS FIRST')`,
+    aggregate: (value, over) =>
+      `list_sort(${over(`list(DISTINCT ${value})`)}, 'ASC', 'NULLS FIRST')`,
   },
   array_append: {
     combine: 'array_concat',
@@ -95,8 +104,11 @@ function collectedValues(
   given: Fold,
   scope: RowScope,
   conditions: readonly string[],
-  { isGroupBy }: Merging,
+  { segments }: Merging,
 ): string | undefined {
+  // The null of a segment without rows makes the whole result null.
+  const isPartlyNull = conditions.length > 0 || segments > 1;
+  if (isPartlyNull && given.isNullAlone && !given.combineSkipsNulls) return undefined;
   const { fold, combine, name, accumulator, initial, combineInitial, isOfRows } = given;
   if (fold.kind !== 'call' || combine.kind !== 'call' || !isOfRows) return undefined;
   const collection = Object.hasOwn(collections, fold.name) ? collections[fold.name] : undefined;
@@ -123,11 +135,12 @@ function collectedValues(
   const over = (aggregate: string) =>
     all.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${all.join(' AND ')})`;
   const kind = duckdbTypeOf(type);
-  const isNone = given.isNullAlone && !(isGroupBy && !given.combineSkipsNulls);
-  const none = isNone ? `NULL::${kind}` : `[]::${kind}`;
+  const none = given.isNullAlone ? `NULL::${kind}` : `[]::${kind}`;
   const found: Typed = { type, at: NOWHERE, sql: collection.aggregate(converted, over) };
-  return bindOutside([found.sql], ([list = '']) =>
-    `CASE WHEN ${list} IS NULL THEN ${none} ELSE ${fitting({ ...found, sql: list }, given).sql} END`,
+  return bindOutside(
+    [found.sql],
+    ([list = '']) =>
+      `CASE WHEN ${list} IS NULL THEN ${none} ELSE ${fitting({ ...found, sql: list }, given).sql} END`,
   );
 }
 
@@ -169,7 +182,7 @@ function foldSegment(fold: Fold, scope: Scope, { names, inputs, lists }: Inputs,
   );
   const used = lambda((item) => {
     const given = inputs.map((_, index) => `struct_extract(${item}, ${index + 3}) IS NOT NULL`);
-    return ['struct_extract(' + item + ', 2)', ...(skipsNulls ? given : [])].join(' AND ');
+    return [`struct_extract(${item}, 2)`, ...(skipsNulls ? given : [])].join(' AND ');
   });
   return bindOutside([`list_filter(${rows}, ${used})`], ([list = '']) => {
     const items = inputs.map(({ type }) => (type.name === 'NULL' ? varchar : type));
@@ -180,7 +193,10 @@ function foldSegment(fold: Fold, scope: Scope, { names, inputs, lists }: Inputs,
       (item) => items.map((_, index) => `struct_extract(${item}, ${index + 3})`),
       (value, parts) =>
         fitting(
-          resolveNativeExpression(body, scopeOfNames(scope, [...names, accumulator], [...parts, value])),
+          resolveNativeExpression(
+            body,
+            scopeOfNames(scope, [...names, accumulator], [...parts, value]),
+          ),
           fold,
         ),
     );
@@ -232,18 +248,26 @@ function combineResults(fold: Fold, scope: Scope, results: string, merging: Merg
   const given: Typed = { type: fold.initial.type, at: NOWHERE, sql: 'x' };
   const converted = `list_transform(${results}, ${lambda((item) => convert({ ...given, sql: item }, type).sql)})`;
   return bindOutside([converted], ([found = '']) => {
-    const without = `list_transform(range(${merging.segments} - len(${found})), ${lambda(() => fold.isNullAlone ? `NULL::${kind}` : initial.sql)})`;
+    const without = `list_transform(range(${merging.segments} - len(${found})), ${lambda(() => (fold.isNullAlone ? `NULL::${kind}` : initial.sql))})`;
     const all = merging.segments > 1 ? `list_concat(${found}, ${without})` : found;
     const values = combineSkipsNulls
       ? `list_filter(${all}, ${lambda((item) => `${item} IS NOT NULL`)})`
       : all;
     return bindOutside([values], ([list = '']) => {
       const combine = (start: Typed, rest: string) =>
-        reduce(start, [type], rest, (item) => [item], (value, parts) =>
-          fitting(
-            resolveNativeExpression(fold.combine, scopeOfNames(scope, [accumulator, name], [value, ...parts])),
-            { ...fold, initial },
-          ),
+        reduce(
+          start,
+          [type],
+          rest,
+          (item) => [item],
+          (value, parts) =>
+            fitting(
+              resolveNativeExpression(
+                fold.combine,
+                scopeOfNames(scope, [accumulator, name], [value, ...parts]),
+              ),
+              { ...fold, initial },
+            ),
         );
       const combined = merging.isGroupBy
         ? combine(initial, list)
@@ -269,5 +293,9 @@ export function literalValue(tree: NativeExpression, key: string, scope: Scope):
     throw malformed(`[${key}] of [expression] must be constant`);
   const { type, constant, at } = value;
   if (constant === null && type.name !== 'ARRAY') return constantOf(null, varchar, at);
-  return isInteger(type) ? { ...value, type: bigint } : isText(type) ? { ...value, type: varchar } : value;
+  return isInteger(type)
+    ? { ...value, type: bigint }
+    : isText(type)
+      ? { ...value, type: varchar }
+      : value;
 }

@@ -44,16 +44,18 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
   const selects = sets.map((grouped, index) =>
-    select(parts, groupsOf(parts, dimensions, grouped), grouped, index),
+    select(parts, groupsOf(parts, dimensions, grouped), grouped, index, sets.length > 1),
   );
   const [first] = selects;
   if (!first) throw malformed('subtotalsSpec must have at least one list of dimensions');
   const all = selects.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
+  const isOne = sets.length === 1;
+  const { order, bounds } = isOne ? nothing : orderOfSets(query, first.columns);
   const shown = ['"time"', ...first.columns.map((_, index) => `"c${index}"`)].join(', ');
   return {
     kind: 'groupBy',
     // The order of each part is in its rows, since a query above may not keep it.
-    sql: `SELECT ${shown} FROM (${all}) ORDER BY "set", "row"`,
+    sql: `SELECT ${shown} FROM (${all}) ORDER BY ${[...order, '"set"', '"row"'].join(', ')}${bounds}`,
     fields: first.columns.map((column) => ({
       name: column.name,
       type: shownIn(parts, column).type,
@@ -63,13 +65,31 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   };
 }
 
-function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[], set: number) {
+const nothing = { order: [], bounds: '' };
+
+// The limit is that of all sets, and the order comes before that of the sets.
+function orderOfSets(query: Node, columns: readonly ResultColumn[]) {
+  const named = columns.map((column, index) => ({ ...column, sql: `"c${index}"` }));
+  const { order, limit, offset } = limitOf(query, named);
+  return { order, bounds: boundsText(limit, offset) };
+}
+
+const boundsText = (limit: number | undefined, offset: number) =>
+  `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
+
+function select(
+  parts: QueryParts,
+  groups: Groups,
+  grouped: readonly Dimension[],
+  set: number,
+  isOneOfSets: boolean,
+) {
   const { query, context } = parts;
   const start = parts.intervals[0]?.start ?? eternity.start;
   const time = groups.bucketed ? '"group"."time"' : `${fudge(context) ?? start}::BIGINT`;
   if (truthOr(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
-  const { order, limit, offset } = limitOf(query, groups);
+  const { order, limit, offset } = limitOf(query, groups.columns);
   const dims = groups.columns
     .filter(
       ({ kind, name }) =>
@@ -86,7 +106,7 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
   const values = groups.columns
     .map((column, index) => `, ${shownIn(parts, column).sql} AS "c${index}"`)
     .join('');
-  const bounds = `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
+  const bounds = isOneOfSets ? '' : boundsText(limit, offset);
   const sql = `SELECT ${time} AS "time"${values}, ${set} AS "set", ${row} AS "row" FROM ${groups.text}${having} ORDER BY "row"${bounds}`;
   return { sql, columns: groups.columns };
 }
@@ -141,7 +161,7 @@ interface Limit {
   readonly offset: number;
 }
 
-function limitOf(query: Node, groups: Groups): Limit {
+function limitOf(query: Node, columns: readonly ResultColumn[]): Limit {
   if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
   const spec = nodeOf(query.limitSpec, 'limitSpec');
   // Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
@@ -152,13 +172,13 @@ function limitOf(query: Node, groups: Groups): Limit {
   if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);
   if (offset < 0) throw malformed(`offset[${offset}] must be >= 0`);
   return {
-    order: listOr(spec, 'columns', (given) => orderOf(given, groups)).flat(),
+    order: listOr(spec, 'columns', (given) => orderOf(given, columns)).flat(),
     limit,
     offset,
   };
 }
 
-function orderOf(given: unknown, { columns }: Groups): string[] {
+function orderOf(given: unknown, columns: readonly ResultColumn[]): string[] {
   const node = typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
   const name = textIn(node, 'dimension');
   const column = columns.find((candidate) => candidate.name === name);
@@ -184,9 +204,7 @@ function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly stri
   const ordering = isNatural ? 'lexicographic' : orderingNamed(name);
   if (isNatural && !isText(type)) return [sql];
   if (isText(type)) return orderText(sql, ordering);
-  return kind === 'dimension' &&
-    ordering !== 'numeric' &&
-    type.name !== 'ARRAY'
+  return kind === 'dimension' && ordering !== 'numeric' && type.name !== 'ARRAY'
     ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)
     : [sql];
 }

@@ -21,6 +21,7 @@ export interface ResultColumn {
   readonly kind: 'dimension' | 'aggregate' | 'post';
   readonly order?: string; // what topN compares instead
   readonly isOrderedByExpression?: true;
+  readonly isNullLeast?: boolean; // for topN
   readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
   readonly isUnordered?: boolean; // the engine cannot compare its values
 }
@@ -144,13 +145,17 @@ function resultOf(
   const columns: ResultColumn[] = [
     ...dimensions,
     ...aggregators.map(
-      ({ name, type, finalType, final, order, isOrderedByExpression, time }, index): ResultColumn => ({
+      (
+        { name, type, finalType, final, order, isOrderedByExpression, time },
+        index,
+      ): ResultColumn => ({
         name,
         type: keepsSketches ? type : finalType,
         sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
         kind: 'aggregate',
         ...(order && { order: order(`"group"."a${index}"`) }),
         ...(isOrderedByExpression && { isOrderedByExpression }),
+        isNullLeast: time !== undefined,
         ...(keepsSketches && time && { shown: pairAt(index) }),
       }),
     ),

@@ -153,8 +153,7 @@ const ofDoubles: Readonly<Record<'+' | '-' | '*' | '/' | '%', (x: number, y: num
 function power(left: Typed, right: Typed, at: Position): Typed {
   const [a, b] = [plain(left), plain(right)];
   const type = commonType(a, b);
-  if (isText(type) && !isNothing(a) && !isNothing(b))
-    throw noSuchOperator('^', at);
+  if (isText(type) && !isNothing(a) && !isNothing(b)) throw noSuchOperator('^', at);
   if (a.constant === null || b.constant === null) return constantOf(null, double, at);
   const [x, y] = [a, b].map((value) =>
     numberOf(value, type.name === 'BIGINT' ? bigint : double, 'null'),

@@ -153,7 +153,11 @@ const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, 
   const part = () =>
     resolveOver(args, scope, (expressions) => callTo('JSON_QUERY', ...expressions)).sql;
   if (given === undefined)
-    return { ...value(), variant: bindOnce([part()], ([x]) => scalarJson(x ?? '')) };
+    return {
+      ...value(),
+      variant: bindOnce([part()], ([x]) => scalarJson(x ?? '')),
+      computedType: 'COMPLEX<json>',
+    };
   const type = typeof given.constant === 'string' ? sqlTypeOfNative(given.constant) : undefined;
   if (type === undefined || type.name === 'OTHER')
     throw invalidNative(

@@ -79,6 +79,16 @@ export class RowScope implements Scope {
     };
   }
 
+  /** Whether a virtual column without a type is another name of a missing column. */
+  isMissing(name: string): boolean {
+    const node = this.#virtual.get(name);
+    return (
+      node?.type === 'expression' &&
+      !has(node, 'outputType') &&
+      this.column([name], NOWHERE).sql === missingSql
+    );
+  }
+
   /** The column of documents that a virtual column reads a field of. */
   nestedColumn(name: string): string | undefined {
     const node = this.#virtual.get(name);

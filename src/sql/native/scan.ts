@@ -3,7 +3,16 @@ import { lacksOf } from '../../model/engine-version.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf, type Named } from '../expressions/column-names.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { bigint, isJson, isNumeric, isText, isTime, json, nativeTypeOf, type SqlType } from '../types.ts';
+import {
+  bigint,
+  isJson,
+  isNumeric,
+  isText,
+  isTime,
+  json,
+  nativeTypeOf,
+  type SqlType,
+} from '../types.ts';
 import {
   asText,
   has,
@@ -32,7 +41,9 @@ export function scan(parts: QueryParts): ScanStatement {
   if (has(query, 'columns') && order.some(({ name }) => !names.includes(name)))
     throw malformed('The __time column must be selected if the results are time-ordered.');
   if (order.length > 0 && !source.segments)
-    throw unsupportedOperation('Time-ordering on scan queries is only supported for rows of segments.');
+    throw unsupportedOperation(
+      'Time-ordering on scan queries is only supported for rows of segments.',
+    );
   const limit = wholeOr(query, 'limit', 0);
   const offset = wholeOr(query, 'offset', 0);
   const batchSize = wholeOr(query, 'batchSize', 20_480);
@@ -65,7 +76,7 @@ export function scan(parts: QueryParts): ScanStatement {
     fields: names.map((name) => ({ name, type: scannedValue(scope, name).type })),
     nativeTypes: names.map((name) => {
       if (name !== '__time' && !scope.has(name)) return undefined;
-      if (isUntyped(parts, scope, name)) return undefined;
+      if (isUntyped(parts, scope, name) || scope.isMissing(name)) return undefined;
       const { computedType } = scope.column([name], NOWHERE);
       const declared = scope.declaredType(name);
       return computedType === undefined
@@ -137,7 +148,7 @@ export function innerValue(scope: RowScope, name: string): Typed {
 
 const computedTypeOf = (scope: RowScope, name: string): SqlType => {
   const value = scope.column([name], NOWHERE);
-  return value.variant === undefined || isNumeric(value.type) ? asNumber(value).type : json;
+  return asNumber(value).type;
 };
 
 function asNumber(value: Typed): Typed {

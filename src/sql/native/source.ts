@@ -30,6 +30,8 @@ export interface NativeSource {
   readonly hasIndexes?: true;
   /** The source whose indexes a search reads instead of these rows. */
   readonly indexed?: NativeSource;
+  /** Whether rows without a time belong to every interval: they come from the right of a join. */
+  readonly isOuter?: true;
   /** The id under which a scan shows rows without segments. */
   readonly id?: string;
 }

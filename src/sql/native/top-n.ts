@@ -81,6 +81,7 @@ interface Order {
   readonly way: 'ASC' | 'DESC';
   readonly nulls: 'FIRST' | 'LAST';
   readonly isFixed?: true; // regardless of `inverted`
+  readonly isNullLeast?: true;
 }
 
 const metricOf = (given: unknown): Node =>
@@ -96,8 +97,21 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
       throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
     checkOrder(column);
     if (column.isUnordered)
-      throw unsupportedOperation(`Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`);
-    return { order: [{ sql: column.order ?? column.sql, way: 'DESC', nulls: 'LAST' }] };
+      throw unsupportedOperation(
+        `Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`,
+      );
+    // Unlike other numbers, the null of a pair or of a text is the least value in both directions.
+    const isLeast = column.isNullLeast || isText(column.type);
+    return {
+      order: [
+        {
+          sql: column.order ?? column.sql,
+          way: 'DESC',
+          nulls: 'LAST',
+          ...(isLeast && { isNullLeast: true as const }),
+        },
+      ],
+    };
   },
   dimension: (node, groups) =>
     byDimension(node, groups, has(node, 'ordering') ? nameOf(node.ordering) : 'lexicographic'),
@@ -118,7 +132,13 @@ const nameOf = (given: unknown) =>
 
 // Groups without a number come last in both directions, the dimension's null first.
 const turn = (order: Order): Order =>
-  order.isFixed ? order : { ...order, way: order.way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' };
+  order.isFixed
+    ? order
+    : {
+        ...order,
+        way: order.way === 'ASC' ? 'DESC' : 'ASC',
+        nulls: order.isNullLeast && order.nulls === 'LAST' ? 'FIRST' : 'LAST',
+      };
 
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
   const [dimension] = columns;

@@ -179,10 +179,12 @@ function partOfSegment(query: Node): Node {
 const onlySegment = ({ source }: QueryParts, id: string, intervals: readonly Interval[]) =>
   (source.segments?.(intervals) ?? []).filter((segment) => segment.id === id);
 
-const datasourcesIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
-  first
-    ? { start: Math.max(segment.start, first.start), end: Math.min(segment.end, first.end) }
+function datasourcesIn(segment: Interval, intervals: readonly Interval[]): Interval {
+  const met = intervals.find(({ start, end }) => start < segment.end && end > segment.start);
+  return met
+    ? { start: Math.max(segment.start, met.start), end: Math.min(segment.end, met.end) }
     : segment;
+}
 
 function inlinedRows(query: Node, surroundings: NativeContext): InlinedRows {
   const source = sourceOfQuery(query, { ...surroundings, resources: [], met: { sources: 0 } });

@@ -30,8 +30,8 @@ import {
 } from './members.ts';
 import { columnsOf, type NativeExpression, partsOf } from './native-expression.ts';
 import { convert } from './native-values.ts';
-import { parseNativeExpression } from './parse-expression.ts';
 import { scalarJson } from './own-forms.ts';
+import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
 /** A scope that can tell whether a name is defined in it. */

@@ -26,8 +26,8 @@ const matches: readonly [object, unknown[]][] = [
     { type: 'bound', dimension: 'l', lower: '0', ordering: { type: 'numeric' } },
     [true, false, null],
   ],
-  [{ type: 'bound', dimension: 'l', lower: 'x', ordering: 'numeric' }, [true, true, false]],
-  [{ type: 'bound', dimension: 'l', upper: 'x', ordering: 'numeric' }, [false, false, false]],
+  [{ type: 'bound', dimension: 'l', lower: 'x', ordering: 'numeric' }, [true, true, null]],
+  [{ type: 'bound', dimension: 'l', upper: 'x', ordering: 'numeric' }, [false, false, null]],
   [
     { type: 'bound', dimension: 's', lower: 'zed', upper: 'zed', ordering: 'alphanumeric' },
     [false, true, null],
