@@ -61,8 +61,7 @@ export function foldAggregate(
   const passes = conditions.length === 0 ? 'true' : conditions.join(' AND ');
   const row = [segment, `coalesce(${passes}, false)`, ...inputs.map(({ sql }) => sql)].join(', ');
   return bindOutside([`coalesce(list(row(${row})), [])`], ([rows = '']) => {
-    const foldRows = (list: string) =>
-      foldSegment(fold, scope, { names, inputs, lists }, foldable(list));
+    const foldRows = (list: string) => foldSegment(fold, scope, { names, inputs, lists }, list);
     const perSegment =
       segment === '0'
         ? `[${foldRows(rows)}]`
@@ -79,8 +78,12 @@ export function foldAggregate(
 // Each row is a step of its own, which takes long in DuckDB.
 const mostRows = 5000;
 
-const foldable = (list: string) =>
-  `CASE WHEN len(${list}) > ${mostRows} THEN ${failureSql(`'Aggregator [expression] folds at most [${mostRows}] rows of a group by this expression. Group by more dimensions, or fold with array_set_add, +, *, max or min'`)} ELSE ${list} END`;
+const foldable = (rows: string) =>
+  bindOutside(
+    [rows],
+    ([list = '']) =>
+      `CASE WHEN len(${list}) > ${mostRows} THEN ${failureSql(`'Aggregator [expression] folds at most [${mostRows}] rows of a group by this expression. Group by more dimensions, or fold with array_set_add, +, *, max or min'`)} ELSE ${list} END`,
+  );
 
 interface Collection {
   readonly combine: string;
@@ -184,7 +187,7 @@ function foldSegment(fold: Fold, scope: Scope, { names, inputs, lists }: Inputs,
     const given = inputs.map((_, index) => `struct_extract(${item}, ${index + 3}) IS NOT NULL`);
     return [`struct_extract(${item}, 2)`, ...(skipsNulls ? given : [])].join(' AND ');
   });
-  return bindOutside([`list_filter(${rows}, ${used})`], ([list = '']) => {
+  return bindOutside([foldable(`list_filter(${rows}, ${used})`)], ([list = '']) => {
     const items = inputs.map(({ type }) => (type.name === 'NULL' ? varchar : type));
     const folded = reduce(
       initial,

@@ -80,6 +80,9 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
       ? { ...resolved, isOfDictionary: true as const }
       : resolved;
     if (!has(node, 'outputType')) return value;
+    // Another name of a column of numbers does not convert them.
+    if (tree.kind === 'name' && isNumberType(textIn(node, 'outputType')) && isNumeric(value.type))
+      return { ...value, computedType: nativeTypeOf(value.type) ?? 'DOUBLE' };
     const isTyped = value.variant === undefined || isNumeric(value.type);
     const computedType = isTyped ? nativeTypeOf(value.type) : null;
     const declared = asNative(value, textIn(node, 'outputType'));
@@ -117,6 +120,8 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     );
   },
 };
+
+const isNumberType = (native: string) => /^(LONG|DOUBLE|FLOAT)$/i.test(native);
 
 const isRawField = (node: Node): boolean =>
   truthOr(node, 'processFromRaw', false) ||

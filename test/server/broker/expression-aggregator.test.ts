@@ -157,6 +157,34 @@ test('segments without matching rows make a fold null', async () => {
   expect([await of('true'), await of('selector')]).toEqual([97, null]);
 });
 
+test('each segment is joined with all rows of the right side', async () => {
+  const right = {
+    type: 'inline',
+    columnNames: ['k'],
+    columnTypes: ['STRING'],
+    rows: [['a3'], ['zz']],
+  };
+  const { body } = await wire.post('/svc/v2', {
+    queryType: 'groupBy',
+    dataSource: {
+      type: 'join',
+      left: 'numbers',
+      right,
+      rightPrefix: 'r.',
+      condition: 'a == "r.k"',
+      joinType: 'RIGHT',
+    },
+    intervals: ['2024/2025'],
+    granularity: 'all',
+    dimensions: ['a'],
+    aggregations: [{ type: 'count', name: 'c' }],
+  });
+  expect(body.map(({ event }: { event: unknown }) => event)).toEqual([
+    { a: null, c: 25 },
+    { a: 'a3', c: 1 },
+  ]);
+});
+
 test('an accumulator has at most so many bytes', async () => {
   const { status, body } = await asked(
     expression({

@@ -82,6 +82,19 @@ const matches: readonly [object, unknown[]][] = [
     [true, false, null],
   ],
   [
+    {
+      type: 'selector',
+      dimension: 'mv',
+      value: 'x',
+      extractionFn: {
+        type: 'lookup',
+        lookup: { type: 'map', map: { x: 'X' } },
+        retainMissingValue: true,
+      },
+    },
+    [false, false, null],
+  ],
+  [
     { type: 'in', dimension: 's', values: ['3'], extractionFn: { type: 'strlen' } },
     [true, true, null],
   ],
