@@ -21,7 +21,7 @@ import {
 import type { Planner } from '../planning/planner.ts';
 import { planningTimeoutMsOf, timeoutMsOf } from '../statements/sql-request.ts';
 import type { Read } from './native-read.ts';
-import { nativeRefusalOf, negativeTimeout } from './native-refusals.ts';
+import { nativeRefusalOf, negativeTimeout, queryIdNoText } from './native-refusals.ts';
 import { nativeItems } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
 import type { RunningQueries, RunningQuery } from './running-queries.ts';
@@ -62,6 +62,12 @@ export class NativeQueries {
       this.#settings;
     const context = config.contextOf(given.context);
     const query = { ...given, context };
+    if (
+      context.queryId !== undefined &&
+      context.queryId !== null &&
+      typeof context.queryId !== 'string'
+    )
+      throw queryIdNoText(context.queryId);
     const queryId = typeof context.queryId === 'string' ? context.queryId : randomUUID();
     const headers = { [headerFor(service, 'Query-Id')]: queryId };
     try {

@@ -1,4 +1,5 @@
 // Refusals of native queries (Druid: QueryException).
+import { operationCode } from '../../sql/native/members.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
 import { failedAtRunTime, ValueMisfit } from '../engine/refusals.ts';
@@ -38,6 +39,14 @@ export function nativeRefusalOf(
       persona: 'DEVELOPER',
       headers,
     });
+  if (error.category === 'RUNTIME_FAILURE' && error.code === operationCode)
+    return nativeRefusalOf(
+      new Refusal('runtimeFailure', error.message, {
+        persona: 'OPERATOR',
+        legacy: { code: operationCode, errorClass: 'org.apache.druid.java.util.common.UOE' },
+      }),
+      headers,
+    );
   if (error.category === 'RUNTIME_FAILURE')
     return nativeRefusalOf(failedAtRunTime(error.message), headers);
   return new Refusal('invalidInput', error.message, { family: 'queryException' });
@@ -54,3 +63,20 @@ export const negativeTimeout = (timeoutMs: number) =>
       },
     },
   );
+
+/** The failure of a query whose id is not a text. */
+export const queryIdNoText = (given: unknown) =>
+  new Refusal(
+    'runtimeFailure',
+    `Expected key [queryId] to be a String, but got [${javaClassOf(given)}]`,
+    { family: 'queryException' },
+  );
+
+const javaClassOf = (given: unknown) =>
+  typeof given === 'boolean'
+    ? 'java.lang.Boolean'
+    : typeof given === 'number' && Number.isInteger(given)
+      ? 'java.lang.Integer'
+      : typeof given === 'number'
+        ? 'java.lang.Double'
+        : 'java.util.LinkedHashMap';

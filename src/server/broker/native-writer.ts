@@ -26,6 +26,7 @@ import type {
   NativeStatement,
   ResultField,
   ScanStatement,
+  ScanStep,
   SearchStatement,
   TimeBoundaryStatement,
   TimeseriesStatement,
@@ -139,7 +140,7 @@ async function timeseriesItems(
     const shown =
       statement.timeField === undefined || time === null
         ? values
-        : withMember(values, statement.timeField, String(time));
+        : withMember(values, statement.timeField, memberTime(time));
     return `{"timestamp":${time === null ? 'null' : timeText(time, zone, timesAsLong)},"result":${shown}}`;
   };
   const emptyResult = empty && objectText(fields, 0)((await rowsIn(read, empty.row))[0] ?? []);
@@ -167,6 +168,10 @@ async function timeseriesItems(
     }
   })();
 }
+
+// The engine's least time is earlier than the earliest interval (Druid: DateTimes.MIN).
+const memberTime = (time: number) =>
+  time <= eternity.start ? '-4611686018427387904' : String(time);
 
 const withMember = (object: string, key: string, value: string) =>
   `{${JSON.stringify(key)}:${value}${object === '{}' ? '' : ','}${object.slice(1)}`;
@@ -303,19 +308,36 @@ async function groupByItems(
 // ── scan ─────────────────────────────────────────────────────────────────────────────────────────
 
 async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
-  const { steps, fields, nativeTypes, rowsId, asList, batchSize, offset, limit } = statement;
+  const { steps, fields, nativeTypes, nested, rowsId, asList, batchSize, offset, limit } =
+    statement;
   const cells = fields.map(({ type }) => cellText(type));
   const names = fields.map(({ name }) => JSON.stringify(name));
   const columns = `[${names.join(',')}]`;
-  const signature = nativeTypes.map(
-    (native, index) =>
-      `{"name":${names[index]}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`,
-  );
+  const signatureOf = (types: typeof nativeTypes) =>
+    nativeTypes
+      .map((_, index) => {
+        const native = types[index];
+        return `{"name":${names[index]}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`;
+      })
+      .join(',');
   const event = asList
     ? objectText(fields, 1)
     : (row: Row) => `[${cells.map((cell: CellText, index) => cell(row[index + 1])).join(',')}]`;
-  const batch = (segment: string | undefined, events: readonly string[]) =>
-    `{"segmentId":${segment === undefined ? 'null' : JSON.stringify(segment)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":[${signature.join(',')}]}`;
+  // A segment knows a nested column only if it has a value there.
+  const typesIn = async (step: ScanStep, segment: number) => {
+    const sql = nested.length > 0 ? step.nestedValues[segment] : undefined;
+    if (sql === undefined) return nativeTypes;
+    const [found = []] = await rowsIn(read, sql);
+    return nativeTypes.map((native, index) => {
+      const at = nested.findIndex((field) => field.index === index);
+      return at >= 0 && Number(found[at]) === 0 ? nested[at]?.typeWithout : native;
+    });
+  };
+  const batch = async (step: ScanStep, segment: number, events: readonly string[]) => {
+    const id = step.segments[segment] ?? rowsId;
+    const signature = signatureOf(await typesIn(step, segment));
+    return `{"segmentId":${id === undefined ? 'null' : JSON.stringify(id)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":[${signature}]}`;
+  };
   const [first, ...others] = steps;
   if (!first) return none;
   const begun = rowsOf(await read(first.sql));
@@ -331,14 +353,14 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
           continue;
         }
         if (events.length > 0 && (events.length >= batchSize || row[0] !== segment)) {
-          yield batch(step.segments[segment] ?? rowsId, events);
+          yield await batch(step, segment, events);
           events = [];
         }
         segment = Number(row[0]);
         events.push(event(row));
         if (--left <= 0) break;
       }
-      if (events.length > 0) yield batch(step.segments[segment] ?? rowsId, events);
+      if (events.length > 0) yield await batch(step, segment, events);
       if (left <= 0) return;
     }
   })();

@@ -17,6 +17,7 @@ import {
   type ScalarCall,
   type ScalarFunction,
 } from './scalar-function.ts';
+import { retainingLookup } from './text.ts';
 
 const constantText = ({ args }: ScalarCall, index: number) => String(args[index]?.constant ?? '');
 
@@ -35,6 +36,25 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
       return `CASE WHEN ${matchSql(x, pattern, 'regex')} THEN ${group} ELSE ${otherwise ?? x} END`;
     },
     { optional: 1 },
+  ),
+  lookup_or_itself: retainingLookup,
+  // The text for a key, of pairs of keys and texts. The flag tells whether other texts stay
+  // unchanged; the next argument replaces them.
+  mapped_text: druidFunction(
+    [asText, setting, setting, setting],
+    varchar,
+    ([text = '', , otherwise = 'NULL', ...pairs], { args: [, isRetained] }) => {
+      const whens = pairs.flatMap((key, index) =>
+        index % 2 === 0 ? [`WHEN ${key} THEN ${pairs[index + 1] ?? 'NULL'}`] : [],
+      );
+      return bindOnce([text], ([x = '']) => {
+        const rest = isRetained?.constant === 1n ? x : otherwise;
+        return whens.length === 0
+          ? `(${rest})::VARCHAR`
+          : `CASE ${x} ${whens.join(' ')} ELSE ${rest} END`;
+      });
+    },
+    { variadic: true, optional: 1 },
   ),
   matching_only: druidFunction(
     [asText, literalText],

@@ -237,31 +237,41 @@ const stringFormat = druidFunction(
   { variadic: true, optional: 1 },
 );
 
-const lookup = druidFunction(
-  [{ ...character, whole: true }, literalText, literalText],
-  ([key]) => (key && isList(key) ? multiValueVarchar : varchar),
-  ([x, , replacement], { args: [key, lookupName], environment }) => {
-    if (key?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", key.at);
-    const name = String(lookupName?.constant);
-    const relation = environment.lookup(name);
-    if (relation === undefined) {
-      throw new SqlError(`Lookup [${name}] not found`, {
-        category: 'UNCATEGORIZED',
-        code: 'legacyQueryException',
-        persona: 'OPERATOR',
-      });
-    }
-    const found = (value: string) =>
-      replacement === undefined ? value : `coalesce(${value}, ${replacement})`;
-    if (!key || !isList(key))
-      return found(`(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`);
-    // A lambda cannot contain a subquery: the values are joined with the lookup and collected in
-    // order.
-    const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
-    return `(SELECT list(${found('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
-  },
-  { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },
-);
+/** Finds texts in a lookup; a text that is not found may stay unchanged. */
+const lookupOf = (isRetained: boolean) =>
+  druidFunction(
+    [{ ...character, whole: true }, literalText, literalText],
+    ([key]) => (key && isList(key) ? multiValueVarchar : varchar),
+    ([x, , replacement], { args: [key, lookupName], environment }) => {
+      if (key?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", key.at);
+      const name = String(lookupName?.constant);
+      const relation = environment.lookup(name);
+      if (relation === undefined) {
+        throw new SqlError(`Lookup [${name}] not found`, {
+          category: 'UNCATEGORIZED',
+          code: 'legacyQueryException',
+          persona: 'OPERATOR',
+        });
+      }
+      const found = (value: string, given: string) => {
+        const otherwise = isRetained ? given : replacement;
+        return otherwise === undefined ? value : `coalesce(${value}, ${otherwise})`;
+      };
+      if (!key || !isList(key))
+        return found(
+          `(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`,
+          x ?? '',
+        );
+      // A lambda cannot contain a subquery: the values are joined with the lookup and collected in
+      // order.
+      const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
+      return `(SELECT list(${found('lookup.v', 'item.k')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
+    },
+    { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },
+  );
+
+/** The extraction function of a lookup that keeps texts that it does not find. */
+export const retainingLookup: ScalarFunction = lookupOf(true);
 
 // Nested data is JSON text, and tuple sketches are lists. The bytes of the real engine are not
 // supported for them.
@@ -373,7 +383,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
   REGEXP_REPLACE: sameInNative(regexpReplace),
   REGEXP_LIKE: sameInNative(regexpLike),
   STRING_FORMAT: stringFormat,
-  LOOKUP: sameInNative(lookup),
+  LOOKUP: sameInNative(lookupOf(false)),
   DECODE_BASE64_UTF8: sameInNative(
     druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
   ),

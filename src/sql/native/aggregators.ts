@@ -6,9 +6,10 @@ import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
-import { castTo, toDouble } from '../expressions/casts.ts';
+import { bindOutside } from '../expressions/bind-once.ts';
+import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
-import { isList } from '../expressions/multi-value.ts';
+import { isList, singleValued } from '../expressions/multi-value.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
 import { resolveAggregate } from '../functions/aggregates.ts';
 import {
@@ -43,6 +44,7 @@ import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { failureSql } from '../runtime/own-words.ts';
 import {
   bigint,
+  boolean,
   complexType,
   double,
   float,
@@ -59,6 +61,7 @@ import { dimensionOf } from './dimensions.ts';
 import { expressionAggregate } from './expression-aggregator.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
+import type { Merging } from './fold-aggregator.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
@@ -77,7 +80,7 @@ import {
   truthOr,
   wholeOr,
 } from './members.ts';
-import { numberOfColumn } from './native-values.ts';
+import { floatText, numberOfColumn } from './native-values.ts';
 import { resolveNativeExpression } from './resolve.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -88,16 +91,20 @@ export interface Aggregator {
   readonly finalType: SqlType;
   // A value with its time, or a sum with its count, while it can still be merged
   readonly isPair?: true;
+  readonly time?: string; // of such a value
   /** The value shown in the result, from the text of the merged value. */
   final(sql: string): string;
   /** The value that topN compares, if it differs from the shown value. */
   order?(sql: string): string;
+  readonly isOrderedByExpression?: true;
 }
 
 export interface AggregatorContext {
   readonly scope: RowScope;
   /** Whether this grouping set leaves out a dimension of the query. Used by `grouping`. */
   readonly leftOut: (dimension: string) => boolean;
+  /** Used by `expression`. */
+  readonly merging: Merging;
 }
 
 /** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
@@ -119,7 +126,9 @@ export function aggregatorName(given: unknown): string {
 // Adds FILTER to each aggregate of a text.
 type Over = (aggregate: string) => string;
 type Value = Pick<Aggregator, 'sql' | 'type'> &
-  Partial<Pick<Aggregator, 'final' | 'finalType' | 'isPair' | 'order'>>;
+  Partial<
+    Pick<Aggregator, 'final' | 'finalType' | 'isOrderedByExpression' | 'isPair' | 'order' | 'time'>
+  >;
 type Kind = (
   node: Node,
   surroundings: AggregatorContext,
@@ -153,6 +162,15 @@ function field(node: Node, { scope }: AggregatorContext): Typed {
 function numberField(node: Node, type: SqlType, surroundings: AggregatorContext): Typed {
   const value = field(node, surroundings);
   const { timeZone } = surroundings.scope.environment;
+  // An expression with several values has no number.
+  if (isList(value) && has(node, 'expression')) {
+    const element = singleValued(value.type);
+    const one = bindOutside(
+      [value.sql],
+      ([list = '']) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`,
+    );
+    return castTo({ type: element, at: NOWHERE, sql: one }, type, timeZone);
+  }
   if (isList(value))
     return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
@@ -172,7 +190,8 @@ function resolveCall(
   return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
 }
 
-// Texts that are not numbers yield the initial value of an aggregate. Without any value it is null.
+// Texts of a column that are not numbers yield the initial value of an aggregate. Without any value
+// it is null.
 const beginnings = {
   SUM: { integer: '0', float: '0e0' },
   MIN: { integer: '9223372036854775807', float: "'Infinity'::DOUBLE" },
@@ -184,7 +203,7 @@ const numbers =
   (node, surroundings, over) => {
     const given = field(node, surroundings);
     const found = numberAggregate(name, type, node, surroundings, over);
-    if (!isText(given.type)) return found;
+    if (!isText(given.type) || has(node, 'expression')) return found;
     const beginning = beginnings[name][isInteger(type) ? 'integer' : 'float'];
     return {
       type,
@@ -227,17 +246,40 @@ const constant = (value: bigint): Typed => ({
 const atTime =
   (name: 'EARLIEST_BY' | 'LATEST_BY', type: SqlType): Kind =>
   (node, surroundings, over) => {
-    const time = {
-      ...surroundings.scope.column([textOr(node, 'timeColumn', '__time')], NOWHERE),
-      type: timestamp,
-    };
-    return { ...firstOf(name, node, type, [time], surroundings, over), isPair: true };
+    const timeColumn = textOr(node, 'timeColumn', '__time');
+    const time = { ...surroundings.scope.column([timeColumn], NOWHERE), type: timestamp };
+    const isTimed = surroundings.scope.has(timeColumn);
+    const value = isTimed
+      ? firstOf(name, node, type, [time], surroundings, over)
+      : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, surroundings, over);
+    const [edge, none] =
+      name === 'EARLIEST_BY' ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
+    const stamp = isTimed ? `${edge}(${time.sql})` : `${edge}(0)`;
+    return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
   };
 
+// The first row, even if it is null; a segment without a value gives way to another one.
 const anyOf =
   (type: SqlType): Kind =>
-  (node, surroundings, over) =>
-    firstOf('ANY_VALUE', node, type, [], surroundings, over);
+  (node, surroundings, over) => {
+    const { segments } = surroundings.scope.source;
+    const isOne = !segments || segments([]).length <= 1;
+    return isOne
+      ? edgeOf('first', node, type, surroundings, over)
+      : firstOf('ANY_VALUE', node, type, [], surroundings, over);
+  };
+
+// The value of the first or the last row, in the order of the rows.
+const edgeOf = (
+  edge: 'first' | 'last',
+  node: Node,
+  type: SqlType,
+  surroundings: AggregatorContext,
+  over: Over,
+): Value =>
+  firstOf('ANY_VALUE', node, type, [], surroundings, (aggregate) =>
+    over(aggregate.replace(/^any_value/, edge)),
+  );
 
 function firstOf(
   name: string,
@@ -257,11 +299,17 @@ function firstOf(
   const text =
     value.type.name === 'ARRAY' || value.type.name === 'OTHER'
       ? value
-      : castTo(value, varchar, 'UTC');
+      : value.type.name === 'FLOAT'
+        ? floatText(value)
+        : castTo(value, varchar, 'UTC');
   const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
+  const each =
+    name === 'ANY_VALUE' && !truthOr(node, 'aggregateMultipleValues', true)
+      ? [constantOf(false, boolean, NOWHERE)]
+      : [];
   return {
     type,
-    sql: resolveCall(name, [text, ...times, constant(bytes)], surroundings, over).sql,
+    sql: resolveCall(name, [text, ...times, constant(bytes), ...each], surroundings, over).sql,
   };
 }
 
@@ -545,8 +593,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     const bits = names.reduce((mask, name) => mask * 2 + (leftOut(name) ? 1 : 0), 0);
     return { type: bigint, sql: long(bits) };
   },
-  expression: (node, { scope }, over, conditions) =>
-    expressionAggregate(node, scope, over, conditions.length > 0),
+  expression: (node, { scope, merging }, over, conditions) =>
+    expressionAggregate(node, scope, over, conditions, merging),
   javascript() {
     throw malformed('JavaScript is disabled');
   },

@@ -188,9 +188,11 @@ const storedType = (type: SqlType): SqlType =>
 
 type Step = (accumulator: Typed, items: readonly Typed[]) => Typed;
 
-// DuckDB reduces only lists of one type: the start and the items become structs with the same
-// fields, the first of which is the accumulator.
-function reduce(
+/**
+ * The accumulator after all items of a list. DuckDB reduces only lists of one type: the start and
+ * the items become structs with the same fields, the first of which is the accumulator.
+ */
+export function reduce(
   start: Typed,
   types: readonly SqlType[],
   list: string,

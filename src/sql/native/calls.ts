@@ -199,6 +199,9 @@ const forms: Readonly<Record<string, CallForm>> = {
     // The default pattern prints Z if the zone has no offset.
     return isUsual ? callTo('REPLACE', text, literalOf('+00:00'), literalOf('Z')) : text;
   }),
+  // Always doubles, also of longs.
+  ceil: of(1, 1, ([value = nothing]) => callTo('CEIL', castAs(value, 'DOUBLE'))),
+  floor: of(1, 1, ([value = nothing]) => callTo('FLOOR', castAs(value, 'DOUBLE'))),
   pi: of(0, 0, () => ({ ...callTo('PI'), bare: true })),
   hyper_unique_round_estimate: of(1, 1, (args) =>
     castAs(callTo('ROUND', callTo('HYPER_UNIQUE_ESTIMATE', ...args)), 'BIGINT'),

@@ -1,12 +1,20 @@
 // Readable sources for the data sources of native queries (docs/querying/datasource.md): tables,
 // queries, joins and others.
-import type { Interval } from '../../model/interval.ts';
+import { formatInterval, type Interval } from '../../model/interval.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { constantText } from '../expressions/duckdb-text.ts';
-import type { Constant, Environment, Typed } from '../expressions/typed.ts';
+import { isList } from '../expressions/multi-value.ts';
+import {
+  type Constant,
+  type Environment,
+  type Scope,
+  scopeWith,
+  type Typed,
+} from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
+import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import type { Resource } from '../statement.ts';
 import {
   commonType,
@@ -231,9 +239,11 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
       `(${parts.map((part) => `SELECT * FROM ${part.scan(wanted, intervals)}`).join(' UNION ALL ') || 'SELECT 1 WHERE false'})`,
     ...(all.length === sources.length && {
       segments: (intervals) =>
-        all.flatMap((segments) =>
-          segments(intervals).map((segment) => ({ ...segment, source: as(segment.source) })),
-        ),
+        all
+          .flatMap((segments) =>
+            segments(intervals).map((segment) => ({ ...segment, source: as(segment.source) })),
+          )
+          .sort((one, other) => one.interval.start - other.interval.start),
     }),
   };
 }
@@ -267,7 +277,8 @@ function unnestSource(
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
   const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
   const type = of.name === 'ARRAY' ? (of.element ?? varchar) : { ...of, multiValue: false };
-  const columns = [...base.columns.filter((column) => column.name !== name), { name, type }];
+  const unnested = { name, type, ...(of.multiValue && { isOfDictionary: true as const }) };
+  const columns = [...base.columns.filter((column) => column.name !== name), unnested];
   const own = identifiersOf(columns);
   const rows: NativeSource = {
     columns,
@@ -301,8 +312,9 @@ function joinSources(
   left: NativeSource,
   right: NativeSource,
   node: Node,
-  { environment }: NativeContext,
+  surroundings: NativeContext,
 ): NativeSource {
+  const { environment } = surroundings;
   refuseUnheld(node);
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time')
@@ -321,24 +333,76 @@ function joinSources(
   ];
   const text = (name: string) =>
     isRight(name) ? `r.${ofRight(name.slice(prefix.length))}` : `l.${ofLeft(name)}`;
+  const isOuter = type === 'RIGHT' || type === 'FULL';
   return {
     columns,
+    ...(isOuter && { isOuter: true as const }),
     scan(wanted, intervals) {
+      // Each segment is joined by itself, with all rows of the right side.
+      const segments = isOuter ? left.segments?.(intervals) : undefined;
+      if (segments !== undefined && segments.length > 0) {
+        const texts = segments.map(
+          ({ source }) =>
+            `SELECT * FROM ${joinSources(source, right, node, surroundings).scan(wanted, intervals)}`,
+        );
+        const text = `(${texts.join(' UNION ALL ')})`;
+        checkLimit('expansion', text.length);
+        return text;
+      }
       // The engine checks the condition only if there are segments to join.
       if (!left.segments || left.segments(intervals).length > 0) refuseUnjoinable(node);
       const scope = new RowScope(both, environment, [], text);
-      const on = nativeCondition(textIn(node, 'condition'), scope).sql;
+      const on = nativeCondition(textIn(node, 'condition'), withSingleValues(scope)).sql;
       const needed = [...new Set([...wanted, ...scope.used])];
       const leftNames = needed.filter((name) => !isRight(name));
       const rightNames = needed.filter(isRight).map((name) => name.slice(prefix.length));
-      const leftRows = has(node, 'leftFilter')
-        ? filterSource(left, node.leftFilter, environment)
-        : left;
+      const isTimed = left.columns.some(({ name }) => name === '__time');
+      const filters = [
+        ...(has(node, 'leftFilter') ? [node.leftFilter] : []),
+        ...(isOuter && isTimed && intervals.length > 0
+          ? [{ type: 'interval', intervals: intervals.map(formatInterval) }]
+          : []),
+      ];
+      const leftRows = filters.reduce<NativeSource>(
+        (rows, filter) => filterSource(rows, filter, environment),
+        left,
+      );
       const list = wanted.map((name) => `${text(name)} AS ${own(name)}`);
-      return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${leftRows.scan(leftNames, intervals)} AS l ${type} JOIN ${right.scan(rightNames, [])} AS r ON ${on})`;
+      const [ofLeftRows, ofRightRows] = [
+        leftRows.scan(leftNames, intervals),
+        right.scan(rightNames, []),
+      ];
+      const joined = (from: string, to: string) =>
+        `SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${from} AS l ${type} JOIN ${to} AS r ON ${on}`;
+      // Rows that are not of segments are few, and keep their order.
+      return left.segments || left.hasIndexes || left.indexed
+        ? `(${joined(ofLeftRows, ofRightRows)})`
+        : `(${joined(numbered(ofLeftRows), numbered(ofRightRows))} ORDER BY l.${rowNumber} NULLS LAST, r.${rowNumber})`;
     },
   };
 }
+
+// A row with several values has no key.
+const withSingleValues = (scope: RowScope): Scope =>
+  scopeWith(scope, {
+    column(names, at) {
+      const value = scope.column(names, at);
+      return isList(value)
+        ? {
+            type: varchar,
+            at,
+            sql: `CASE WHEN len(${value.sql}) > 1 THEN ${severalKeys} ELSE ${value.sql}[1] END`,
+          }
+        : value;
+    },
+  });
+
+const severalKeys = failureSql(
+  `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
+);
+
+const rowNumber = '"number of the row"';
+const numbered = (rows: string) => `(SELECT *, row_number() OVER () AS ${rowNumber} FROM ${rows})`;
 
 const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
 
@@ -359,7 +423,12 @@ function inlineSource(node: Node): NativeSource {
     const native = natives[index] ?? guessedType(rows.map((row) => row[index]));
     const type = sqlTypeOfNative(native);
     if (type === undefined) throw malformed(`Cannot parse type [${native}]`);
-    return { name, type, ...(natives[index] === undefined && { isUntyped: true as const }) };
+    return {
+      name,
+      type,
+      ...(natives[index] === undefined && { isUntyped: true as const }),
+      ...(type.name === 'DOUBLE' && { isAsGiven: true as const }),
+    };
   });
   return {
     columns,

@@ -12,6 +12,7 @@ import { extract } from './extraction.ts';
 import {
   asText,
   cannotRun,
+  failingLate,
   has,
   kindOf,
   listIn,
@@ -23,7 +24,7 @@ import {
   textOr,
   truthOr,
 } from './members.ts';
-import { numberOfColumn } from './native-values.ts';
+import { floatText, numberOfColumn } from './native-values.ts';
 
 export interface Dimension {
   readonly source: string; // the column's own name
@@ -67,12 +68,7 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
   }
   if (type.name === 'ARRAY')
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
-  // A FLOAT is printed with the digits of a float.
-  if (value.type.name === 'FLOAT' && isText(type))
-    return {
-      ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`),
-      type: varchar,
-    };
+  if (value.type.name === 'FLOAT' && isText(type)) return floatText(value);
   return isText(value.type) && !isList(value) && isNumeric(type)
     ? numberOfColumn(value, type)
     : castTo(value, type, timeZone);
@@ -90,7 +86,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     const lookup = has(node, 'lookup')
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
-    const expression = extract(lookup, dimension.expression, scope);
+    const expression = failingLate(() => extract(lookup, dimension.expression, scope));
     return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   listFiltered(node, scope) {

@@ -1,23 +1,14 @@
-// The aggregator `expression` (docs/querying/aggregations.md), if its result does not depend on the
-// division of rows into segments: sums, products, the largest and the smallest number. Others are
-// refused.
+// The aggregator `expression` (docs/querying/aggregations.md). Sums, products, the largest and the
+// smallest number do not depend on the division of rows into segments: they are aggregates of
+// DuckDB. All others are folded row by row.
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
 import { constantText, long } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { scopeWith, type Typed } from '../expressions/typed.ts';
-import { bigint, double, isInteger, isNumeric, nativeTypeOf, type SqlType } from '../types.ts';
-import {
-  asText,
-  has,
-  listIn,
-  malformed,
-  type Node,
-  notSupported,
-  textIn,
-  textOr,
-  truthOr,
-} from './members.ts';
+import { bigint, double, isInteger, isNumeric, type SqlType } from '../types.ts';
+import { type Fold, foldAggregate, literalValue, type Merging } from './fold-aggregator.ts';
+import { asText, has, listIn, malformed, type Node, textIn, textOr, truthOr } from './members.ts';
 import type { NativeExpression } from './native-expression.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
@@ -28,48 +19,113 @@ export interface ExpressionAggregate {
   readonly sql: string;
   readonly finalType: SqlType;
   final(sql: string): string;
+  // Results are sorted by an expression of pairs
+  readonly isOrderedByExpression?: true;
 }
 
 /**
- * The aggregate over the rows of a scope; `over` adds a filter to each aggregate, if `isFiltered`.
- * Throws SqlError.
+ * The aggregate over the rows of a scope that meet the conditions; `over` adds the conditions to an
+ * aggregate. Throws SqlError.
  */
 export function expressionAggregate(
   node: Node,
   scope: RowScope,
   over: (aggregate: string) => string,
-  isFiltered: boolean,
+  conditions: readonly string[],
+  merging: Merging,
 ): ExpressionAggregate {
-  const initial = constantIn(node, 'initialValue', textIn(node, 'initialValue'));
-  const { operation, operand } = stepsOf(node, initial);
+  const fold = foldOf(node, scope);
+  const { type } = fold.combineInitial;
+  const found =
+    simpleAggregate(fold, node, scope, over, conditions, merging) ??
+    foldAggregate(fold, scope, conditions, merging);
+  return {
+    type,
+    sql: found,
+    ...(has(node, 'compare') && { isOrderedByExpression: true }),
+    ...finalizeWith(node, type, scope),
+  };
+}
+
+function foldOf(node: Node, scope: RowScope): Fold {
+  const fields = has(node, 'fields') ? listIn(node, 'fields', asText) : [];
+  const name = textIn(node, 'name');
+  const foldText = textIn(node, 'fold');
+  if (!has(node, 'combine') && fields.length !== 1)
+    throw malformed('Must have a single input field if no combine expression is supplied');
+  const combineText = has(node, 'combine')
+    ? textIn(node, 'combine')
+    : foldText.replaceAll(fields[0] ?? '', name);
+  const skipsNulls = !truthOr(node, 'shouldAggregateNullInputs', true);
+  const first = textIn(node, 'initialValue');
+  return {
+    name,
+    accumulator: textOr(node, 'accumulatorIdentifier', '__acc'),
+    isOfRows: fields.length > 0,
+    initial: literalValue(parseNativeExpression(first), 'initialValue', scope),
+    combineInitial: literalValue(
+      parseNativeExpression(textOr(node, 'initialCombineValue', first)),
+      'initialCombineValue',
+      scope,
+    ),
+    fold: parseNativeExpression(foldText),
+    combine: parseNativeExpression(combineText),
+    skipsNulls,
+    combineSkipsNulls: !truthOr(node, 'shouldCombineAggregateNullInputs', !skipsNulls),
+    isNullAlone: truthOr(node, 'isNullUnlessAggregated', true),
+    mostBytes: bytesIn(node, 'maxSizeBytes', 1024),
+  };
+}
+
+// A number of bytes, or a text with a unit.
+function bytesIn(node: Node, key: string, otherwise: number): number {
+  if (!has(node, key)) return otherwise;
+  const [, digits, unit = ''] = /^(\d+)([kmg]i?b?)?$/i.exec(String(node[key])) ?? [];
+  if (digits === undefined) throw malformed(`Invalid format of number: ${String(node[key])}`);
+  const power = ' kmg'.indexOf(unit.charAt(0).toLowerCase() || ' ');
+  return Math.min(Number(digits) * (/i/i.test(unit) ? 1024 : 1000) ** power, 2 ** 31 - 1);
+}
+
+// Undefined if the result may depend on the order or on the segments of the rows.
+function simpleAggregate(
+  fold: Fold,
+  node: Node,
+  scope: RowScope,
+  over: (aggregate: string) => string,
+  conditions: readonly string[],
+  merging: Merging,
+): string | undefined {
+  const { skipsNulls, isNullAlone } = fold;
+  const initial = initialOf(fold);
+  const step = initial && stepOfBoth(fold, node, initial);
+  if (!initial || !step || skipsNulls !== fold.combineSkipsNulls) return undefined;
+  const { operation, operand } = step;
+  if (skipsNulls && operand.kind !== 'name') return undefined;
+  const isPartlyNull = conditions.length > 0 || merging.segments > 1;
+  if (isPartlyNull && !skipsNulls && isNullAlone) return undefined;
   const isMissing = operand.kind === 'name' && !scope.has(operand.name);
   const value = isMissing
     ? `NULL::${initial.type.name}`
     : numberOf(resolveNativeExpression(operand, scope), initial.type, scope);
-  const skipsNulls = !truthOr(node, 'shouldAggregateNullInputs', true);
-  if (skipsNulls === truthOr(node, 'shouldCombineAggregateNullInputs', !skipsNulls))
-    throw refuseAggregator(
-      'takes [shouldAggregateNullInputs] and [shouldCombineAggregateNullInputs] only with one value',
-    );
-  if (skipsNulls && operand.kind !== 'name')
-    throw refuseAggregator('skips null inputs only where [fold] takes a column as it is');
-  const isNullAlone = truthOr(node, 'isNullUnlessAggregated', true);
-  if (isFiltered && !skipsNulls && isNullAlone)
-    throw refuseAggregator(
-      'stands in a filter only with [shouldAggregateNullInputs] or [isNullUnlessAggregated] false: segments without rows make it null',
-    );
-  if (has(node, 'compare'))
-    throw refuseAggregator('takes no [compare]: results are ordered by their values');
+  if (value === undefined) return undefined;
   const found = operation.sql(over(operation.aggregate(value)), initial);
   const none = isNullAlone ? 'NULL' : initial.sql;
   const nulls = skipsNulls
     ? ''
     : `WHEN ${over('count(*)')} > ${over(`count(${value})`)} THEN NULL `;
-  const sql = `CASE ${nulls}WHEN ${over(`count(${value})`)} = 0 THEN ${none} ELSE ${found} END`;
-  return { type: initial.type, sql, ...finalizeWith(node, initial.type, scope) };
+  return `CASE ${nulls}WHEN ${over(`count(${value})`)} = 0 THEN ${none} ELSE ${found} END`;
 }
 
-const refuseAggregator = (what: string) => notSupported(`Aggregator [expression] ${what}`);
+// A number to begin with.
+function initialOf({ initial, combineInitial }: Fold): Initial | undefined {
+  const { type, constant, sql } = initial;
+  if (combineInitial.sql !== sql) return undefined;
+  if (typeof constant === 'bigint' && type.name !== 'ARRAY')
+    return { type: bigint, value: constant, sql: long(constant) };
+  return typeof constant === 'number' && type.name === 'DOUBLE'
+    ? { type: double, value: constant, sql: constantText(constant, double) }
+    : undefined;
+}
 
 interface Initial {
   readonly type: SqlType;
@@ -104,7 +160,16 @@ const extreme = (aggregate: 'max' | 'min', of: 'greatest' | 'least'): Operation 
 });
 
 const operators: Readonly<Record<string, Operation>> = { '+': sum, '*': product };
+const bits = (aggregate: 'bit_and' | 'bit_or' | 'bit_xor', neutral: number): Operation => ({
+  neutral,
+  types: ['BIGINT'],
+  aggregate: (value) => `${aggregate}(${value})`,
+  sql: (found) => found,
+});
 const calls: Readonly<Record<string, Operation>> = {
+  bitwiseand: bits('bit_and', -1),
+  bitwiseor: bits('bit_or', 0),
+  bitwisexor: bits('bit_xor', 0),
   max: extreme('max', 'greatest'),
   min: extreme('min', 'least'),
 };
@@ -114,43 +179,20 @@ interface Step {
   readonly operand: NativeExpression;
 }
 
-// Steps of `fold` and `combine` that do the same, with a neutral initial value.
-function stepsOf(node: Node, initial: Initial): Step {
-  const name = textIn(node, 'name');
-  const accumulator = textOr(node, 'accumulatorIdentifier', '__acc');
-  const fields = has(node, 'fields') ? listIn(node, 'fields', asText) : [];
-  const fold = stepOf(parseNativeExpression(textIn(node, 'fold')), accumulator);
-  if (!has(node, 'combine') && fields.length !== 1)
-    throw malformed('Must have a single input field if no combine expression is supplied');
-  const combine = has(node, 'combine')
-    ? stepOf(parseNativeExpression(textIn(node, 'combine')), accumulator)
-    : fold;
-  const combined = has(node, 'combine') ? name : fields[0];
-  const isPlain = combine?.operand.kind === 'name' && combine.operand.name === combined;
-  if (
-    fold === undefined ||
-    combine?.operation !== fold.operation ||
-    !isPlain ||
-    !has(node, 'fields')
-  )
-    throw refuseAggregator(
-      `folds and combines only by [${accumulator} + x], [${accumulator} * x], [max(${accumulator}, x)] and [min(${accumulator}, x)], the same in [fold] and with [${name}] in [combine]`,
-    );
-  const { operation } = fold;
-  const combineInitial = constantIn(
-    node,
-    'initialCombineValue',
-    textOr(node, 'initialCombineValue', textIn(node, 'initialValue')),
-  );
-  if (combineInitial.sql !== initial.sql)
-    throw refuseAggregator('takes [initialCombineValue] only where it is the [initialValue]');
-  if (operation.neutral !== undefined && Number(initial.value) !== operation.neutral)
-    throw refuseAggregator(
-      `begins with [${operation.neutral}] here, not [${initial.value}]: each segment would add its own`,
-    );
-  if (!operation.types.includes(initial.type.name))
-    throw refuseAggregator('multiplies only as doubles: give the [initialValue] as [1.0]');
-  return fold;
+// The step of `fold` and `combine` if both are the same, from a neutral initial value.
+function stepOfBoth(
+  { name, accumulator, fold, combine, isOfRows }: Fold,
+  node: Node,
+  initial: Initial,
+): Step | undefined {
+  const step = isOfRows ? stepOf(fold, accumulator) : undefined;
+  const merged = stepOf(combine, accumulator);
+  const [only] = has(node, 'combine') ? [name] : listIn(node, 'fields', asText);
+  const isPlain = merged?.operand.kind === 'name' && [name, only].includes(merged.operand.name);
+  if (!step || merged?.operation !== step.operation || !isPlain) return undefined;
+  const { neutral, types } = step.operation;
+  const isNeutral = neutral === undefined || Number(initial.value) === neutral;
+  return isNeutral && types.includes(initial.type.name) ? step : undefined;
 }
 
 function stepOf(expression: NativeExpression, accumulator: string): Step | undefined {
@@ -167,27 +209,11 @@ function stepOf(expression: NativeExpression, accumulator: string): Step | undef
   return { operation, operand };
 }
 
-function constantIn(node: Node, key: string, text: string): Initial {
-  const given = parseNativeExpression(text);
-  const negative = given.kind === 'unary' && given.operator === '-';
-  const literal = negative ? given.operand : given;
-  if (literal.kind === 'array') throw refuseAggregator(`takes only a number as [${key}]`);
-  if (literal.kind !== 'literal')
-    throw malformed(`[${key}] of [${String(node.type)}] must be constant`);
-  if (literal.type !== 'integer' && literal.type !== 'double')
-    throw refuseAggregator(`takes only a number as [${key}]`);
-  const signed = `${negative ? '-' : ''}${literal.text}`;
-  if (literal.type === 'integer')
-    return { type: bigint, value: BigInt(signed), sql: long(BigInt(signed)) };
-  return { type: double, value: Number(signed), sql: constantText(Number(signed), double) };
-}
-
-function numberOf(value: Typed, type: SqlType, scope: RowScope): string {
+// Undefined for a value of another type.
+function numberOf(value: Typed, type: SqlType, scope: RowScope): string | undefined {
   const fits =
     !isList(value) && (type.name === 'BIGINT' ? isInteger(value.type) : isNumeric(value.type));
-  if (!fits)
-    throw refuseAggregator(`folds no [${nativeTypeOf(value.type)}] into a [${nativeTypeOf(type)}]`);
-  return castTo(value, type, scope.environment.timeZone).sql;
+  return fits ? castTo(value, type, scope.environment.timeZone).sql : undefined;
 }
 
 function finalizeWith(

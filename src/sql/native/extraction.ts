@@ -111,21 +111,22 @@ const functions: Readonly<Record<string, Extraction>> = {
     // The lookup is only resolved when the query runs.
     if (isTwofold(node)) throw cannotRun(twofold);
     const subject = text(value, scope);
-    const found = callTo('LOOKUP', subject, literalOf(textIn(node, 'lookup')));
-    return orElse(found, truthOr(node, 'retainMissingValue', false) ? subject : replacement(node));
+    const name = literalOf(textIn(node, 'lookup'));
+    if (truthOr(node, 'retainMissingValue', false))
+      return callTo('lookup_or_itself', subject, name);
+    return orElse(callTo('LOOKUP', subject, name), replacement(node));
   },
   lookup(node, value, scope) {
     if (isTwofold(node)) throw malformed(twofold);
     const subject = text(value, scope);
     const { map } = nodeOf(node.lookup, 'lookup');
-    const whens = Object.entries(nodeOf(map, 'map')).map(([key, to]) => ({
-      when: literalOf(key),
-      then: literalOf(to === null ? null : String(to)),
-    }));
-    const otherwise = truthOr(node, 'retainMissingValue', false) ? subject : replacement(node);
-    return whens.length === 0
-      ? castAs(otherwise, 'VARCHAR')
-      : { kind: 'case', operand: subject, whens, otherwise, at: NOWHERE };
+    const pairs = Object.entries(nodeOf(map, 'map')).flatMap(([key, to]) => [
+      literalOf(key),
+      to === null ? nullText : literalOf(String(to)),
+    ]);
+    const isRetained = literalOf(truthOr(node, 'retainMissingValue', false) ? 1 : 0);
+    const otherwise = has(node, 'replaceMissingValueWith') ? replacement(node) : nullText;
+    return callTo('mapped_text', subject, isRetained, otherwise, ...pairs);
   },
   cascade(node, value, scope) {
     const steps = listIn(node, 'extractionFns', (each) => each);
@@ -202,6 +203,8 @@ const onlyIf = (condition: Expression, value: Expression): Expression => ({
   whens: [{ when: condition, then: value }],
   at: NOWHERE,
 });
+
+const nullText = castAs(literalOf(null), 'VARCHAR');
 
 const replacement = (node: Node): Literal =>
   literalOf(textOr(node, 'replaceMissingValueWith', null));

@@ -10,7 +10,7 @@ import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
-import { boolean, isInteger, isText, isTime } from '../types.ts';
+import { boolean, isInteger, isNumeric, isText, isTime } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import {
   binary,
@@ -23,7 +23,7 @@ import {
   truth,
 } from './expressions.ts';
 import { extract } from './extraction.ts';
-import { failingLate, has, NOWHERE } from './members.ts';
+import { failingLate, has, NOWHERE, unsupportedOperation } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
@@ -101,7 +101,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
   selector(filter, scope) {
     const [value, wanted] = [column(filter, 'dimension', scope), filter.value ?? null];
-    return equals(value, isFloat(value, scope) ? nearestFloat(wanted) : wanted);
+    // A text that is not a number finds the nulls among numbers (Druid: SelectorPredicateFactory).
+    return isNumberColumn(value, scope) && Number.isNaN(plainNumber(wanted))
+      ? is(value, 'NULL')
+      : matching(value, [wanted], scope);
   },
   equals(filter, scope) {
     if (filter.matchValue === undefined || filter.matchValue === null) {
@@ -121,14 +124,15 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       throw invalid(
         `Invalid equality filter: matchValue [${String(filter.matchValue)}] is not a [${String(filter.matchValueType)}]`,
       );
-    return equals(column(filter, 'column', scope), filter.matchValue);
+    const value = column(filter, 'column', scope);
+    return ofOtherKind(value, filter.matchValue, scope) ?? equals(value, filter.matchValue);
   },
   in(filter, scope) {
     const value = column(filter, 'dimension', scope);
-    const ofFloats = isFloat(value, scope);
-    return among(
+    return matching(
       value,
-      listOf(filter, 'values', (wanted) => (ofFloats ? nearestFloat(wanted) : wanted)),
+      listOf(filter, 'values', (wanted) => wanted),
+      scope,
     );
   },
   inType(filter, scope) {
@@ -143,6 +147,9 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {
     const value = column(filter, 'column', scope);
+    const { type } = resolveExpression(value, scope);
+    const limit = (given: unknown) =>
+      constantExpression(type.name === 'ARRAY' && !Array.isArray(given) ? [given] : given);
     const side = (
       key: string,
       open: boolean,
@@ -150,7 +157,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     ) =>
       filter[key] === undefined || filter[key] === null
         ? []
-        : [binary(operators[open ? 0 : 1], value, constantExpression(filter[key]))];
+        : [binary(operators[open ? 0 : 1], value, limit(filter[key]))];
     return between(
       side('lower', filter.lowerOpen === true, ['>', '>=']),
       side('upper', filter.upperOpen === true, ['<', '<=']),
@@ -212,12 +219,17 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       others.map((other) => binary('IS NOT DISTINCT FROM', first, other)),
     );
   },
-  arrayContainsElement: (filter, scope) =>
-    callTo('ARRAY_CONTAINS', column(filter, 'column', scope), {
+  arrayContainsElement(filter, scope) {
+    const value = column(filter, 'column', scope);
+    const wanted = filter.elementMatchValue ?? null;
+    if (resolveExpression(value, scope).type.name !== 'ARRAY')
+      return matching(value, [wanted], scope);
+    return callTo('ARRAY_CONTAINS', value, {
       kind: 'array',
-      items: [constantExpression(filter.elementMatchValue ?? null)],
+      items: [constantExpression(wanted)],
       at: NOWHERE,
-    }),
+    });
+  },
   expression: (filter, scope, _, bind) =>
     bind(failingLate(() => nativeCondition(textOf(filter, 'expression'), scope))),
   // The deprecated form of a selector with an extraction function.
@@ -283,6 +295,48 @@ const matchesAnyText = (operand: Expression): Expression => ({
 const equals = (value: Expression, wanted: unknown): Expression =>
   wanted === null ? is(value, 'NULL') : binary('=', value, constantExpression(wanted));
 
+// False for every value, unknown for null.
+const matchesNone = (value: Expression): Expression => ({
+  kind: 'case',
+  whens: [
+    {
+      when: { kind: 'is', operand: value, what: 'NULL', negated: true, at: NOWHERE },
+      then: truth('FALSE'),
+    },
+  ],
+  at: NOWHERE,
+});
+
+// Equal to one of some texts. A text that is not a number equals no number.
+function matching(value: Expression, given: readonly unknown[], scope: Scope): Expression {
+  const { type } = resolveExpression(value, scope);
+  if (type.name === 'ARRAY') throw unsupportedOperation('Predicate does not support ARRAY types');
+  const wanted = (isFloat(value, scope) ? given.map(nearestFloat) : given).filter(
+    (each) => !isNumberColumn(value, scope) || each === null || !Number.isNaN(plainNumber(each)),
+  );
+  if (wanted.length === 0 && given.length > 0) return matchesNone(value);
+  const [only] = wanted;
+  return wanted.length === 1 ? equals(value, only) : among(value, wanted);
+}
+
+// An array equals a single value if that is its only item. Other values of different kinds differ.
+function ofOtherKind(value: Expression, wanted: unknown, scope: Scope): Expression | undefined {
+  const { type } = resolveExpression(value, scope);
+  if (type.name === 'OTHER') return matchesNone(value);
+  if (Array.isArray(wanted) === (type.name === 'ARRAY')) return undefined;
+  if (!Array.isArray(wanted) || wanted.length !== 1) return matchesNone(value);
+  return matching(value, wanted, scope);
+}
+
+const isNumberColumn = (value: Expression, scope: Scope): boolean => {
+  const { type } = resolveExpression(value, scope);
+  return isNumeric(type) || isTime(type);
+};
+
+// Not a number for `true` and `false` also.
+const plainNumber = (value: unknown): number =>
+  typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+
 const isFloat = (value: Expression, scope: Scope): boolean =>
   resolveExpression(value, scope).type.name === 'FLOAT';
 
@@ -323,11 +377,11 @@ function bound(filter: Filter, scope: Scope): Expression {
   const { type } = resolveExpression(operand, scope);
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
   // Texts that are not numbers sort before all numbers.
-  if (ordering === 'numeric' && isNoNumber(filter.upper)) return truth('FALSE');
+  if (ordering === 'numeric' && isNoNumber(filter.upper)) return matchesNone(operand);
   if (ordering === 'numeric' && isNoNumber(filter.lower))
     return has(filter, 'upper')
       ? bound({ ...filter, lower: null }, scope)
-      : { kind: 'is', operand, what: 'NULL', negated: true, at: NOWHERE };
+      : { kind: 'unary', operator: 'NOT', operand: matchesNone(operand), at: NOWHERE };
   // Limits of floats are floats.
   const limitIn =
     ordering === 'numeric' && type.name === 'FLOAT'

@@ -6,7 +6,7 @@ import { eternity } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
-import { type Groups, groupsOf, type ResultColumn } from './grouping.ts';
+import { checkOrder, type Groups, groupsOf, type ResultColumn, shownIn } from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
@@ -44,29 +44,52 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
   const selects = sets.map((grouped, index) =>
-    select(parts, groupsOf(parts, dimensions, grouped), grouped, index),
+    select(parts, groupsOf(parts, dimensions, grouped), grouped, index, sets.length > 1),
   );
   const [first] = selects;
   if (!first) throw malformed('subtotalsSpec must have at least one list of dimensions');
   const all = selects.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
+  const isOne = sets.length === 1;
+  const { order, bounds } = isOne ? nothing : orderOfSets(query, first.columns);
   const shown = ['"time"', ...first.columns.map((_, index) => `"c${index}"`)].join(', ');
   return {
     kind: 'groupBy',
     // The order of each part is in its rows, since a query above may not keep it.
-    sql: `SELECT ${shown} FROM (${all}) ORDER BY "set", "row"`,
-    fields: first.columns.map(({ name, type }) => ({ name, type })),
+    sql: `SELECT ${shown} FROM (${all}) ORDER BY ${[...order, '"set"', '"row"'].join(', ')}${bounds}`,
+    fields: first.columns.map((column) => ({
+      name: column.name,
+      type: shownIn(parts, column).type,
+    })),
     granularity: granularityJson(granularity),
     asArray: truthOr(context, 'resultAsArray', false),
   };
 }
 
-function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[], set: number) {
+const nothing = { order: [], bounds: '' };
+
+// The limit is that of all sets, and the order comes before that of the sets.
+function orderOfSets(query: Node, columns: readonly ResultColumn[]) {
+  const named = columns.map((column, index) => ({ ...column, sql: `"c${index}"` }));
+  const { order, limit, offset } = limitOf(query, named);
+  return { order, bounds: boundsText(limit, offset) };
+}
+
+const boundsText = (limit: number | undefined, offset: number) =>
+  `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
+
+function select(
+  parts: QueryParts,
+  groups: Groups,
+  grouped: readonly Dimension[],
+  set: number,
+  isOneOfSets: boolean,
+) {
   const { query, context } = parts;
   const start = parts.intervals[0]?.start ?? eternity.start;
   const time = groups.bucketed ? '"group"."time"' : `${fudge(context) ?? start}::BIGINT`;
   if (truthOr(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
-  const { order, limit, offset } = limitOf(query, groups);
+  const { order, limit, offset } = limitOf(query, groups.columns);
   const dims = groups.columns
     .filter(
       ({ kind, name }) =>
@@ -80,8 +103,10 @@ function select(parts: QueryParts, groups: Groups, grouped: readonly Dimension[]
     ? [...order, ...dims, ...times]
     : [...times, ...order, ...dims];
   const row = byTime.length === 0 ? '1' : `row_number() OVER (ORDER BY ${byTime.join(', ')})`;
-  const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
-  const bounds = `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
+  const values = groups.columns
+    .map((column, index) => `, ${shownIn(parts, column).sql} AS "c${index}"`)
+    .join('');
+  const bounds = isOneOfSets ? '' : boundsText(limit, offset);
   const sql = `SELECT ${time} AS "time"${values}, ${set} AS "set", ${row} AS "row" FROM ${groups.text}${having} ORDER BY "row"${bounds}`;
   return { sql, columns: groups.columns };
 }
@@ -136,7 +161,7 @@ interface Limit {
   readonly offset: number;
 }
 
-function limitOf(query: Node, groups: Groups): Limit {
+function limitOf(query: Node, columns: readonly ResultColumn[]): Limit {
   if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
   const spec = nodeOf(query.limitSpec, 'limitSpec');
   // Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
@@ -147,25 +172,28 @@ function limitOf(query: Node, groups: Groups): Limit {
   if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);
   if (offset < 0) throw malformed(`offset[${offset}] must be >= 0`);
   return {
-    order: listOr(spec, 'columns', (given) => orderOf(given, groups)).flat(),
+    order: listOr(spec, 'columns', (given) => orderOf(given, columns)).flat(),
     limit,
     offset,
   };
 }
 
-function orderOf(given: unknown, { columns }: Groups): string[] {
+function orderOf(given: unknown, columns: readonly ResultColumn[]): string[] {
   const node = typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
   const name = textIn(node, 'dimension');
   const column = columns.find((candidate) => candidate.name === name);
   if (!column)
     throw malformed(`Unknown column in order clause[OrderByColumnSpec{dimension='${name}'}]`);
+  checkOrder(column);
+  if (column.isUnordered)
+    throw malformed(`Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`);
   const descending = /^desc(ending)?$/i.test(textOr(node, 'direction', 'ascending'));
   return sortTexts(column, node).map((text) =>
     descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`,
   );
 }
 
-// Aggregated numbers compare as numbers. A dimension compares as text by default.
+// Aggregated numbers compare as numbers. A dimension compares as text by default, also a number.
 function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name =
@@ -176,10 +204,7 @@ function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly stri
   const ordering = isNatural ? 'lexicographic' : orderingNamed(name);
   if (isNatural && !isText(type)) return [sql];
   if (isText(type)) return orderText(sql, ordering);
-  return kind === 'dimension' &&
-    ordering !== 'numeric' &&
-    type.name !== 'ARRAY' &&
-    has(node, 'dimensionOrder')
+  return kind === 'dimension' && ordering !== 'numeric' && type.name !== 'ARRAY'
     ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)
     : [sql];
 }

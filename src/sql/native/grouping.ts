@@ -5,10 +5,11 @@ import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
-import { bigint, type SqlType, varchar } from '../types.ts';
+import { bigint, json, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
-import { listOr, malformed, NOWHERE } from './members.ts';
+import type { Merging } from './fold-aggregator.ts';
+import { listOr, malformed, NOWHERE, nodeOf, notSupported, truthOr } from './members.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
 import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
@@ -19,6 +20,10 @@ export interface ResultColumn {
   readonly sql: string; // text over the groups
   readonly kind: 'dimension' | 'aggregate' | 'post';
   readonly order?: string; // what topN compares instead
+  readonly isOrderedByExpression?: true;
+  readonly isNullLeast?: boolean; // for topN
+  readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
+  readonly isUnordered?: boolean; // the engine cannot compare its values
 }
 
 export interface Groups {
@@ -46,6 +51,7 @@ export function groupsOf(
     scope: rows,
     leftOut: (name) =>
       dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
+    merging: mergingOf(parts),
   });
   const bucket = bucketOf(parts.granularity, rows);
   const where = whereOf(parts, rows, ...lostTimes(parts, bucket, rows));
@@ -62,6 +68,7 @@ export function groupsOf(
     ...(bucket === undefined ? [] : [`${bucket} AS "time"`]),
     ...keys.map((key, index) => `${key ?? 'NULL'} AS "d${index}"`),
     ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
+    ...aggregators.flatMap(({ time }, index) => (time ? [`${time} AS "t${index}"`] : [])),
   ];
   const by = [
     ...(bucket === undefined ? [] : [bucket]),
@@ -87,6 +94,17 @@ export function groupsOf(
     ...resultOf(parts, dimensionColumns, aggregators, rows.environment, time),
     bucketed: bucket !== undefined,
     text: groups,
+  };
+}
+
+// Without buckets, each segment of a timeseries has a result, even without rows.
+function mergingOf({ query, context, source, granularity, intervals }: QueryParts): Merging {
+  const { queryType } = query;
+  const isWhole = queryType === 'timeseries' && granularity.type === 'all';
+  const isShown = isWhole && !truthOr(context, 'skipEmptyBuckets', false);
+  return {
+    isGroupBy: queryType === 'groupBy',
+    segments: isShown ? (source.segments?.(intervals).length ?? 1) : 1,
   };
 }
 
@@ -127,12 +145,18 @@ function resultOf(
   const columns: ResultColumn[] = [
     ...dimensions,
     ...aggregators.map(
-      ({ name, type, finalType, final, order }, index): ResultColumn => ({
+      (
+        { name, type, finalType, final, order, isOrderedByExpression, time },
+        index,
+      ): ResultColumn => ({
         name,
         type: keepsSketches ? type : finalType,
         sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
         kind: 'aggregate',
         ...(order && { order: order(`"group"."a${index}"`) }),
+        ...(isOrderedByExpression && { isOrderedByExpression }),
+        isNullLeast: time !== undefined,
+        ...(keepsSketches && time && { shown: pairAt(index) }),
       }),
     ),
   ];
@@ -142,11 +166,47 @@ function resultOf(
   for (const given of listOr(query, 'postAggregations', (each) => each)) {
     const name = postAggregatorName(given);
     refuseDuplicate(names, name, 'post-aggregator');
-    const { type, sql } = scope.whole(name, () => postAggregate(given, scope));
-    columns.push({ name, type: type.name === 'BOOLEAN' ? bigint : type, sql, kind: 'post' });
+    const { type, sql, variant } = scope.whole(name, () => postAggregate(given, scope));
+    const { type: kind, fieldName } = nodeOf(given, 'postAggregations');
+    const pair = aggregators.findIndex((each) => each.time && each.name === fieldName);
+    const shown =
+      kind === 'fieldAccess' && pair >= 0
+        ? pairAt(pair)
+        : variant === undefined
+          ? undefined
+          : { sql: variant, type: json };
+    columns.push({
+      name,
+      type: type.name === 'BOOLEAN' ? bigint : type,
+      sql,
+      kind: 'post',
+      isUnordered: kind === 'fieldAccess',
+      ...(shown && { shown }),
+    });
   }
   return { columns, scope };
 }
+
+/** The value of a column in the result. A query above reads the value without its JSON form. */
+export const shownIn = (
+  { isOutermost }: QueryParts,
+  column: ResultColumn,
+): { readonly sql: string; readonly type: SqlType } =>
+  isOutermost ? (column.shown ?? column) : column;
+
+/** Throws SqlError for a column whose values are compared by an expression. */
+export function checkOrder({ name, isOrderedByExpression }: ResultColumn): void {
+  if (isOrderedByExpression)
+    throw notSupported(
+      `Sorting by [${name}] is not supported: its [compare] is an expression of pairs of values`,
+    );
+}
+
+// A first or last value with its time (Druid: SerializablePair).
+const pairAt = (index: number) => ({
+  sql: `json_object('lhs', "group"."t${index}", 'rhs', "group"."a${index}")`,
+  type: json,
+});
 
 // Names above the groups: the columns of the result. An unknown name is null, except as an input of
 // a post-aggregator.

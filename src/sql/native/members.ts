@@ -23,6 +23,13 @@ export const notSupported = (message: string): SqlError =>
 export const cannotRun = (message: string): SqlError =>
   new SqlError(message, { category: 'RUNTIME_FAILURE' });
 
+/** The refusal of an operation that the engine does not have for some types (Druid: UOE). */
+export const unsupportedOperation = (message: string): SqlError =>
+  new SqlError(message, { category: 'RUNTIME_FAILURE', code: operationCode });
+
+/** The code of such a refusal. */
+export const operationCode = 'Unsupported operation';
+
 /**
  * The result of `read`. The engine parses some expressions only when it runs the query, so that an
  * invalid one is a failure then.

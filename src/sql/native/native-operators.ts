@@ -62,7 +62,7 @@ export function nativeBinary(
 export function nativeUnary(operator: '-' | '!', operand: Typed, at: Position): Typed {
   if (operator === '!') return not(holds(operand), at);
   const value = plain(operand);
-  if (value.type.name === 'NULL') return value;
+  if (value.type.name === 'NULL' || value.constant === null) return value;
   if (isText(value.type) || isArray(value) || value.type.name === 'OTHER')
     throw noSuchOperator('-', at);
   return negation(value, at, 'UTC');
@@ -97,10 +97,9 @@ function alike(a: Typed, b: Typed): readonly [Typed, Typed] {
 }
 
 function commonType(a: Typed, b: Typed): SqlType {
-  const isNull = ({ type, constant }: Typed) => type.name === 'NULL' || constant === null;
-  const [one, other] = isNull(a)
+  const [one, other] = isNothing(a)
     ? [b.type, b.type]
-    : isNull(b)
+    : isNothing(b)
       ? [a.type, a.type]
       : [a.type, b.type];
   if (one.name === 'NULL') return varchar;
@@ -126,11 +125,11 @@ function compute(
       return resolveOver([textOf(a), textOf(b)], scope, ([x = nothing, y = nothing]) =>
         sqlBinary('||', x, y),
       );
-    if (a.type.name === 'NULL' || b.type.name === 'NULL') return constantOf(null, varchar, at);
+    if (isNothing(a) || isNothing(b)) return constantOf(null, varchar, at);
     throw noSuchOperator(operator, at);
   }
   const [x, y] = [a, b].map((value) =>
-    value.type.name === 'NULL' ? constantOf(null, type, value.at) : numberOf(value, type, 'null'),
+    isNothing(value) ? constantOf(null, type, value.at) : numberOf(value, type, 'null'),
   );
   if (!x || !y) throw new TypeError('An operator has two operands');
   // SQL has no literals for infinities.
@@ -138,6 +137,8 @@ function compute(
     return constantOf(ofDoubles[operator](x.constant, y.constant), double, at);
   return arithmetic(operator, x, y, at, 'UTC', scope.environment.version);
 }
+
+const isNothing = ({ type, constant }: Typed) => type.name === 'NULL' || constant === null;
 
 const nothing = literalOf(null);
 
@@ -152,8 +153,7 @@ const ofDoubles: Readonly<Record<'+' | '-' | '*' | '/' | '%', (x: number, y: num
 function power(left: Typed, right: Typed, at: Position): Typed {
   const [a, b] = [plain(left), plain(right)];
   const type = commonType(a, b);
-  if (isText(type) && a.type.name !== 'NULL' && b.type.name !== 'NULL')
-    throw noSuchOperator('^', at);
+  if (isText(type) && !isNothing(a) && !isNothing(b)) throw noSuchOperator('^', at);
   if (a.constant === null || b.constant === null) return constantOf(null, double, at);
   const [x, y] = [a, b].map((value) =>
     numberOf(value, type.name === 'BIGINT' ? bigint : double, 'null'),

@@ -132,6 +132,12 @@ export function numberOfColumn(text: Typed, type: SqlType): Typed {
   return { ...withText(text, sql), type };
 }
 
+/** A FLOAT as text, with the digits of a float. */
+export const floatText = (value: Typed): Typed => ({
+  ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`),
+  type: varchar,
+});
+
 /** A value as an array. A single value becomes its only element. */
 export function arrayFrom(given: Typed): Typed {
   const value = plain(given);
@@ -167,9 +173,11 @@ export function unify(given: readonly Typed[]): {
   const known = values.filter((value) => value.constant !== null && value.type.name !== 'NULL');
   const types = known.map(({ type }) => (isText(type) ? varchar : type));
   const common = types.length === 0 ? varchar : leastRestrictive(types);
-  const isPlain = common !== undefined && !known.some(({ variant }) => variant !== undefined);
+  const isMixed = types.some(isInteger) && types.some(isFractional);
+  const isPlain =
+    common !== undefined && !isMixed && !known.some(({ variant }) => variant !== undefined);
   const type =
-    isPlain && common
+    common && (isPlain || isNumeric(common))
       ? common
       : types.some(({ name }) => name === 'ARRAY')
         ? arrayOf(varchar)

@@ -153,7 +153,11 @@ const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, 
   const part = () =>
     resolveOver(args, scope, (expressions) => callTo('JSON_QUERY', ...expressions)).sql;
   if (given === undefined)
-    return { ...value(), variant: bindOnce([part()], ([x]) => scalarJson(x ?? '')) };
+    return {
+      ...value(),
+      variant: bindOnce([part()], ([x]) => scalarJson(x ?? '')),
+      computedType: 'COMPLEX<json>',
+    };
   const type = typeof given.constant === 'string' ? sqlTypeOfNative(given.constant) : undefined;
   if (type === undefined || type.name === 'OTHER')
     throw invalidNative(
@@ -169,7 +173,8 @@ const jsonValue: OwnForm = of(2, 3, ([document, path, given], { text, name, at, 
   );
 });
 
-const scalarJson = (x: string) =>
+/** A scalar of a document as JSON; a number keeps its type. Null for objects and arrays. */
+export const scalarJson = (x: string): string =>
   `CASE WHEN json_type(${x}) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE') THEN ${x} WHEN json_type(${x}) = 'BOOLEAN' THEN druid_json_value(${x})::JSON ELSE to_json(druid_json_value(${x})) END`;
 
 const array: OwnForm = of(1, any, (args, { at }) => {

@@ -86,6 +86,14 @@ const number = (given: unknown, scope: ResultScope): Typed => {
   const value = postAggregate(given, scope);
   if (isNumeric(value.type) && !isPair(given, scope)) return castTo(value, double, 'UTC');
   const refused = failureSql(`'A value of type [${nativeTypeOf(value.type)}] is no number'`);
+  const { variant } = value;
+  if (variant !== undefined && !isPair(given, scope)) {
+    const isNumber = `json_type(${variant}) IN ('BIGINT', 'UBIGINT', 'DOUBLE')`;
+    return of(
+      `(CASE WHEN ${isNumber} THEN ${variant} WHEN ${value.sql} IS NOT NULL THEN ${refused} END)::DOUBLE`,
+      double,
+    );
+  }
   return of(`(CASE WHEN ${value.sql} IS NOT NULL THEN ${refused} END)::DOUBLE`, double);
 };
 
@@ -108,10 +116,20 @@ function arithmetic(node: Node, scope: ResultScope): Typed {
   if (first === undefined || rest.length === 0)
     throw malformed('Illegal number of fields, must be > 1');
   return of(
-    `(${rest.reduce((left, right) => bound(of(apply(left, right), double)).sql, first)})`,
+    `(${rest.reduce((left, right) => bound(of(unlessNull(left, right, apply), double)).sql, first)})`,
     double,
   );
 }
+
+// After a null, the next value is not computed, and cannot fail.
+const unlessNull = (
+  left: string,
+  right: string,
+  apply: (left: string, right: string) => string,
+): string =>
+  right.includes('error(')
+    ? `CASE WHEN ${left} IS NOT NULL THEN ${apply(left, right)} END`
+    : apply(left, right);
 
 // Division by zero yields zero, except for `quotient`.
 const operations: Readonly<Record<string, (left: string, right: string) => string>> = {
@@ -397,7 +415,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   expression(node, scope) {
     const value = resolveNativeExpression(textIn(node, 'expression'), scope);
     const type = has(node, 'outputType') ? sqlTypeOfNative(textIn(node, 'outputType')) : undefined;
-    return type && (isNumeric(type) || type.name === 'VARCHAR')
+    return type && (isNumeric(type) || type.name === 'VARCHAR') && value.type.name !== 'ARRAY'
       ? castTo(value, type, 'UTC')
       : value;
   },

@@ -39,6 +39,8 @@ export interface QueryParts {
   readonly granularity: Granularity;
   // Aggregates stay sketches: for a query above that reads the rows, or if the context says so
   readonly keepsSketches?: boolean;
+  // No query above reads the results
+  readonly isOutermost?: boolean;
 }
 
 /** Required members of a type of query. */
@@ -158,24 +160,28 @@ export const scopeOf = ({
 
 /** ` WHERE ...` for the query's intervals and filter, or an empty text. */
 export function whereOf(
-  { query, intervals }: QueryParts,
+  { query, source, intervals }: QueryParts,
   scope: RowScope,
   ...others: readonly string[]
 ): string {
   const conditions = [
-    ...timeConditions(intervals, scope),
+    ...timeConditions(intervals, scope, source.isOuter),
     ...(has(query, 'filter') ? [resolveFilter(query.filter, scope).sql] : []),
     ...others,
   ];
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
 }
 
-function timeConditions(intervals: readonly Interval[], scope: RowScope): string[] {
+function timeConditions(
+  intervals: readonly Interval[],
+  scope: RowScope,
+  isOuter = false,
+): string[] {
   if (intervals.length === 0) return [];
   if (intervals.some(({ start, end }) => start <= eternity.start && end >= eternity.end)) return [];
   const time = scope.column(['__time'], NOWHERE).sql;
   return [
-    `(${intervals.map(({ start, end }) => `(${time} >= ${start} AND ${time} < ${end})`).join(' OR ')})`,
+    `(${isOuter ? `${time} IS NULL OR ` : ''}${intervals.map(({ start, end }) => `(${time} >= ${start} AND ${time} < ${end})`).join(' OR ')})`,
   ];
 }
 
@@ -218,13 +224,17 @@ export function segmentsOf({
  * latest segment.
  */
 export function timeOfAll(parts: QueryParts, isDescending = false): string {
-  const [interval] = parts.intervals.length > 0 ? parts.intervals : [eternity];
-  const { start, end } = interval ?? eternity;
+  const intervals = parts.intervals.length > 0 ? parts.intervals : [eternity];
   const segments = segmentsOf(parts);
   const starts = segments.map(({ interval }) => interval.start);
   const first = isDescending ? Math.max(...starts) : Math.min(...starts);
   const begun = segments.filter((segment) => segment.interval.start === first);
-  if (begun.length === 0) return `${start}::BIGINT`;
+  const [segment] = begun;
+  if (segment === undefined) return `${intervals[0]?.start ?? eternity.start}::BIGINT`;
+  const met = intervals.filter(
+    ({ start, end }) => start < segment.interval.end && end > segment.interval.start,
+  );
+  const { start, end } = (isDescending ? met.at(-1) : met[0]) ?? intervals[0] ?? eternity;
   const rows = begun
     .map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`)
     .join(' UNION ALL ');

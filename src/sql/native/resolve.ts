@@ -3,7 +3,7 @@
 // value, the whole expression is computed for each of its values, and for each combination of the
 // values of several such columns (Druid: Parser.applyUnappliedBindings). A row with one value has
 // one result.
-import { lambda } from '../expressions/bind-once.ts';
+import { bindOutside, lambda } from '../expressions/bind-once.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { isList, singleValued } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
@@ -38,6 +38,7 @@ import { nativeBinary, nativeUnary } from './native-operators.ts';
 import { arrayFrom, convert, holds, isArray, numberOf, plain, textOf } from './native-values.ts';
 import { ownForms } from './own-forms.ts';
 import { parseNativeExpression } from './parse-expression.ts';
+import { missingSql } from './source.ts';
 import { invalidNative } from './tokenize.ts';
 
 /**
@@ -57,11 +58,13 @@ export function nativeCondition(text: string, scope: Scope): Typed {
   if (!isList(value) && !isArray(value)) return holds(value);
   const element = isArray(value) ? (value.type.element ?? varchar) : singleValued(value.type);
   const each = lambda((item) => holds({ type: element, at: value.at, sql: item }).sql);
-  return {
-    type: boolean,
-    at: value.at,
-    sql: `list_contains(list_transform(${value.sql}, ${each}), true)`,
-  };
+  // Without a value that holds, the result is unknown if there is no value, or a null.
+  const sql = bindOutside(
+    [`list_transform(${value.sql}, ${each})`],
+    ([held = '']) =>
+      `CASE WHEN list_contains(${held}, true) THEN true WHEN len(list_filter(${held}, ${lambda((item) => `${item} IS NOT NULL`)})) = len(${held}) AND ${isArray(value) ? 'true' : `len(${held}) > 0`} THEN false END`,
+  );
+  return { type: boolean, at: value.at, sql };
 }
 
 // How often a part within lambdas is computed per row.
@@ -122,9 +125,11 @@ function mapElements(expression: NativeExpression, place: Place): Typed {
 
 const isArrayType = ({ name }: SqlType) => name === 'ARRAY' || name === 'OTHER';
 
-// Multi-value columns that stand for single values in an expression. Array arguments and lambdas
-// handle their own columns.
-function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<string> {
+/**
+ * Multi-value columns that stand for single values in an expression. Array arguments and lambdas
+ * handle their own columns.
+ */
+export function scalarLists(expression: NativeExpression, scope: Scope): ReadonlySet<string> {
   if (expression.kind === 'name')
     return new Set(isList(scope.column([expression.name], expression.at)) ? [expression.name] : []);
   const parts = partsOf(expression).filter((_, index) => !isArrayArgument(expression, index));
@@ -166,10 +171,12 @@ function resolvePart(expression: NativeExpression, place: Place): Typed {
       if (expression.type === 'double')
         return constantOf(Number(expression.text), double, expression.at);
       return literal(expression, scope);
-    case 'name':
-      return plain(
+    case 'name': {
+      const value = plain(
         resolveExpression({ ...columnNamed(expression.name), at: expression.at }, scope),
       );
+      return value.sql === missingSql ? constantOf(null, varchar, value.at) : value;
+    }
     case 'array':
       return arrayLiteral(expression, scope);
     case 'unary':

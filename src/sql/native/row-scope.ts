@@ -9,7 +9,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { bigint, isText, isTime, varchar } from '../types.ts';
 import { has, malformed, NOWHERE, type Node, textIn } from './members.ts';
-import type { NativeSource } from './source.ts';
+import { missingSql, type NativeSource } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
 export class RowScope implements Scope {
@@ -20,6 +20,7 @@ export class RowScope implements Scope {
   readonly #used = new Set<string>();
   readonly #resolving = new Set<string>();
   readonly #values = new Map<string, Typed>();
+  #isBySegment = false;
   #hidden = 0; // depth of virtual columns whose own name means the source column
 
   /** `text` returns the DuckDB name of a source column. */
@@ -65,7 +66,7 @@ export class RowScope implements Scope {
     if (!found)
       return name === '__time'
         ? { type: bigint, sql: '0::BIGINT', at }
-        : { type: varchar, sql: 'NULL::VARCHAR', at, nullable: true };
+        : { type: varchar, sql: missingSql, at, nullable: true };
     this.#used.add(name);
     // In native queries, times are numbers of milliseconds.
     return {
@@ -74,7 +75,32 @@ export class RowScope implements Scope {
       at,
       isRepeatable: true,
       ...(found.timeRange && { timeRange: found.timeRange }),
+      ...(found.isOfDictionary && { isOfDictionary: true }),
     };
+  }
+
+  /** Whether a virtual column without a type is another name of a missing column. */
+  isMissing(name: string): boolean {
+    const node = this.#virtual.get(name);
+    return (
+      node?.type === 'expression' &&
+      !has(node, 'outputType') &&
+      this.column([name], NOWHERE).sql === missingSql
+    );
+  }
+
+  /** The column of documents that a virtual column reads a field of. */
+  nestedColumn(name: string): string | undefined {
+    const node = this.#virtual.get(name);
+    return node?.type === 'nested-field' ? textIn(node, 'columnName') : undefined;
+  }
+
+  /** The JSON that a scan shows for a name, if it differs from the value in expressions. */
+  shownText(name: string): string | undefined {
+    const virtual = this.#virtual.get(name);
+    if (virtual) return virtualColumnIn.shownText(virtual, this);
+    const found = this.source.columns.find((column) => column.name === name);
+    return found?.isAsGiven ? asGiven(this.column([name], NOWHERE).sql) : undefined;
   }
 
   /** Whether a name is defined here. */
@@ -103,9 +129,27 @@ export class RowScope implements Scope {
     return typed.type.name === 'BOOLEAN' ? castTo(typed, bigint, this.environment.timeZone) : typed;
   }
 
+  /** The number of a row's segment; `0` for rows without segments. */
+  segment(): string {
+    if (!this.source.segments) return '0';
+    this.#isBySegment = true;
+    return `${rowAlias}.${segmentColumn}`;
+  }
+
   /** The text after FROM. Requested last, because it reads the columns in use. */
   text(intervals: readonly Interval[]): string {
-    return `${this.source.scan([...this.#used], intervals)} AS ${rowAlias}`;
+    const used = [...this.#used];
+    const segments = this.#isBySegment ? (this.source.segments?.(intervals) ?? []) : [];
+    if (!this.#isBySegment) return `${this.source.scan(used, intervals)} AS ${rowAlias}`;
+    const texts = segments.map(
+      ({ source }, index) =>
+        `SELECT *, ${index} AS ${segmentColumn} FROM ${source.scan(used, intervals)}`,
+    );
+    const rows =
+      texts.join(' UNION ALL ') ||
+      `SELECT *, 0 AS ${segmentColumn} FROM ${this.source.scan(used, intervals)}`;
+    checkLimit('expansion', rows.length);
+    return `(${rows}) AS ${rowAlias}`;
   }
 
   // Cached, unless a name in it had another meaning because of the enclosing definition. Without
@@ -141,6 +185,11 @@ export class RowScope implements Scope {
     throw malformed('An aggregate function cannot stand in a native expression');
   }
 }
+
+const asGiven = (sql: string) =>
+  `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 1e15 THEN to_json(${sql}::BIGINT) ELSE to_json(${sql}) END`;
+
+const segmentColumn = '"number of the segment"';
 
 /** The DuckDB name of the rows. */
 export const rowAlias = '"row"';

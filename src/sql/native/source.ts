@@ -10,6 +10,8 @@ export interface SourceColumn {
   readonly timeRange?: TimeRange; // of a datasource's times at this moment
   readonly isStored?: true; // a column of segments
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
+  readonly isOfDictionary?: true; // its values are entries of a dictionary
+  readonly isAsGiven?: true; // doubles of the query itself: whole numbers have no fraction
 }
 
 export interface NativeSource {
@@ -28,6 +30,8 @@ export interface NativeSource {
   readonly hasIndexes?: true;
   /** The source whose indexes a search reads instead of these rows. */
   readonly indexed?: NativeSource;
+  /** Whether rows without a time belong to every interval: they come from the right of a join. */
+  readonly isOuter?: true;
   /** The id under which a scan shows rows without segments. */
   readonly id?: string;
 }
@@ -73,6 +77,9 @@ export const wrappedSource = (
 /** The id of rows that the broker itself holds (Druid: SegmentId.dummy). */
 export const rowsId = (name: string): string =>
   `${name}_${formatInterval(eternity)}_dummy_version`.replace('/', '_');
+
+/** The DuckDB text of a column that a source does not have. */
+export const missingSql = 'NULL::VARCHAR';
 
 /** A source without rows. */
 export const emptySource: NativeSource = {

@@ -63,6 +63,7 @@ export interface ScanStatement {
   readonly fields: readonly ResultField[];
   // For each field; undefined if the name is not a column
   readonly nativeTypes: readonly (string | undefined)[];
+  readonly nested: readonly NestedField[];
   readonly rowsId: string | undefined; // segment id shown for rows without a segment
   readonly asList: boolean;
   readonly batchSize: number;
@@ -70,10 +71,18 @@ export interface ScanStatement {
   readonly limit: number | undefined;
 }
 
+/** A field of nested data, which has another type in segments without a value. */
+export interface NestedField {
+  readonly index: number;
+  readonly typeWithout: string | undefined;
+}
+
 /** Rows of the index of their segment and the fields. The index is `-1` without a segment. */
 export interface ScanStep {
   readonly sql: string;
   readonly segments: readonly string[];
+  // For each segment, a query for the number of values of each nested field
+  readonly nestedValues: readonly string[];
 }
 
 /** Results by time, each with rows of dimension, value and count. */

@@ -1,6 +1,7 @@
 // timeseries (docs/querying/timeseriesquery.md): one group of rows for each bucket of time.
 import { granularityJson } from '../../model/granularity.ts';
-import { groupsOf } from './grouping.ts';
+import { double, varchar } from '../types.ts';
+import { groupsOf, type ResultColumn, shownIn } from './grouping.ts';
 import { malformed, textOr, truthOr, wholeOr } from './members.ts';
 import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
 import { emptySource } from './source.ts';
@@ -11,7 +12,8 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const { query, context, granularity } = parts;
   const descending = truthOr(query, 'descending', false);
   const groups = groupsOf(parts, []);
-  const values = groups.columns.map(({ sql }) => `, ${sql}`).join('');
+  const shown = groups.columns.map((column) => wideIn(parts, column));
+  const values = shown.map(({ sql }) => `, ${sql}`).join('');
   const isAll = granularity.type === 'all';
   const skipEmpty = truthOr(context, 'skipEmptyBuckets', false);
   // A single group exists even without rows. It counts as empty then.
@@ -25,7 +27,10 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
     sql: truthOr(context, 'grandTotal', false)
       ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty || !hasData(parts))}`
       : sorted,
-    fields: groups.columns.map(({ name, type }) => ({ name, type })),
+    fields: groups.columns.map(({ name }, index) => ({
+      name,
+      type: shown[index]?.type ?? varchar,
+    })),
     granularity: granularityJson(granularity),
     descending,
     limit: limit > 0 ? limit : undefined,
@@ -37,21 +42,35 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   };
 }
 
+// The broker reads a float of a segment as a double.
+function wideIn(parts: QueryParts, column: ResultColumn): Pick<ResultColumn, 'sql' | 'type'> {
+  const { sql, type } = shownIn(parts, column);
+  const isWide =
+    column.kind === 'aggregate' &&
+    parts.isOutermost &&
+    parts.source.segments &&
+    type.name === 'FLOAT';
+  return isWide ? { sql: `(${sql})::DOUBLE`, type: double } : { sql, type };
+}
+
 // The total of no buckets is null. A bucket without rows counts unless it is skipped.
 function totalOf(parts: QueryParts, skipEmpty: boolean): string {
   const all = groupsOf({ ...parts, granularity: { type: 'all' } }, []);
-  const totals = all.columns.map(({ sql }) =>
-    skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`,
-  );
+  const totals = all.columns.map((column) => {
+    const { sql } = wideIn(parts, column);
+    return skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`;
+  });
   return `SELECT NULL::BIGINT, true${totals.join('')} FROM ${all.text}`;
 }
 
 function emptyRow(parts: QueryParts): string {
+  const { segments: _, ...source } = parts.source;
   const none = groupsOf(
-    { ...parts, source: { ...parts.source, scan: noRows(parts) }, granularity: { type: 'all' } },
+    { ...parts, source: { ...source, scan: noRows(parts) }, granularity: { type: 'all' } },
     [],
   );
-  return `SELECT ${none.columns.map(({ sql }) => sql).join(', ') || '0'} FROM ${none.text}`;
+  const values = none.columns.map((column) => wideIn(parts, column).sql);
+  return `SELECT ${values.join(', ') || '0'} FROM ${none.text}`;
 }
 
 const noRows =

@@ -5,8 +5,18 @@ import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
-import { type Groups, groupsOf } from './grouping.ts';
-import { has, kindOf, malformed, NOWHERE, type Node, nodeOf, textIn, wholeOr } from './members.ts';
+import { checkOrder, type Groups, groupsOf, shownIn } from './grouping.ts';
+import {
+  has,
+  kindOf,
+  malformed,
+  NOWHERE,
+  type Node,
+  nodeOf,
+  textIn,
+  unsupportedOperation,
+  wholeOr,
+} from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
 import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
@@ -30,7 +40,9 @@ export function topN(parts: QueryParts): TopNStatement {
     'TopNMetricSpec',
   )(metricOf(query.metric), groups);
   const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
-  const values = groups.columns.map(({ sql }, index) => `, ${sql} AS "c${index}"`).join('');
+  const values = groups.columns
+    .map((column, index) => `, ${shownIn(parts, column).sql} AS "c${index}"`)
+    .join('');
   const ties: Order = { sql: dimension?.sql ?? '1', way: 'ASC', nulls: 'FIRST' };
   const terms = [...order, ties].map(({ sql, way, nulls }) => `${sql} ${way} NULLS ${nulls}`);
   const rank = `row_number() OVER (PARTITION BY ${time} ORDER BY ${terms.join(', ')}) AS "rank"`;
@@ -46,7 +58,10 @@ export function topN(parts: QueryParts): TopNStatement {
   return {
     kind: 'topN',
     sql: `SELECT ${groups.bucketed ? '"time"' : timeOfAll(parts)} AS "time"${shown} FROM (${ranked}) WHERE "rank" <= ${threshold} ORDER BY ${groups.bucketed ? '"time", ' : ''}"rank"`,
-    fields: groups.columns.map(({ name, type }) => ({ name, type })),
+    fields: groups.columns.map((column) => ({
+      name: column.name,
+      type: shownIn(parts, column).type,
+    })),
     granularity: granularityJson(granularity),
     buckets: groups.bucketed
       ? { ranges: rangesOf(parts), intervals: parts.intervals }
@@ -66,6 +81,7 @@ interface Order {
   readonly way: 'ASC' | 'DESC';
   readonly nulls: 'FIRST' | 'LAST';
   readonly isFixed?: true; // regardless of `inverted`
+  readonly isNullLeast?: true;
 }
 
 const metricOf = (given: unknown): Node =>
@@ -79,7 +95,23 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
     );
     if (!column)
       throw malformed(`Cannot find metric[${name}] among the aggregations and post-aggregations`);
-    return { order: [{ sql: column.order ?? column.sql, way: 'DESC', nulls: 'LAST' }] };
+    checkOrder(column);
+    if (column.isUnordered)
+      throw unsupportedOperation(
+        `Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`,
+      );
+    // Unlike other numbers, the null of a pair or of a text is the least value in both directions.
+    const isLeast = column.isNullLeast || isText(column.type);
+    return {
+      order: [
+        {
+          sql: column.order ?? column.sql,
+          way: 'DESC',
+          nulls: 'LAST',
+          ...(isLeast && { isNullLeast: true as const }),
+        },
+      ],
+    };
   },
   dimension: (node, groups) =>
     byDimension(node, groups, has(node, 'ordering') ? nameOf(node.ordering) : 'lexicographic'),
@@ -100,7 +132,13 @@ const nameOf = (given: unknown) =>
 
 // Groups without a number come last in both directions, the dimension's null first.
 const turn = (order: Order): Order =>
-  order.isFixed ? order : { ...order, way: order.way === 'ASC' ? 'DESC' : 'ASC', nulls: 'LAST' };
+  order.isFixed
+    ? order
+    : {
+        ...order,
+        way: order.way === 'ASC' ? 'DESC' : 'ASC',
+        nulls: order.isNullLeast && order.nulls === 'LAST' ? 'FIRST' : 'LAST',
+      };
 
 function byDimension(node: Node, { columns }: Groups, orderingName: unknown): Metric {
   const [dimension] = columns;

@@ -12,7 +12,8 @@ import { timestamp } from '../types.ts';
 import type { NativeContext } from './data-source.ts';
 import { groupBy } from './group-by.ts';
 import { inlinedQueries } from './inlined-queries.ts';
-import { has, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
+import { has, listOr, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
+import { postAggregatorName } from './post-aggregators.ts';
 import {
   checkSingleInterval,
   type Demands,
@@ -63,7 +64,11 @@ export function translateNative(
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, surroundings);
   const { context } = parts;
-  const shown: QueryParts = { ...parts, keepsSketches: !truthOr(context, 'finalize', true) };
+  const shown: QueryParts = {
+    ...parts,
+    keepsSketches: !truthOr(context, 'finalize', true),
+    isOutermost: true,
+  };
   const body = translate(shown);
   checkSingleInterval(parts, read);
   return {
@@ -151,18 +156,35 @@ function segmentStatements(parts: QueryParts, translate: QueryKind['translate'])
     queried: datasourcesIn(interval, parts.intervals),
     body: translate({
       ...parts,
+      query: partOfSegment(parts.query),
       source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) },
     }),
   }));
 }
 
+// Groups of one segment are neither selected nor limited yet.
+function partOfSegment(query: Node): Node {
+  if (query.queryType !== 'groupBy') return query;
+  const { having: _, limitSpec: __, ...rest } = query;
+  return {
+    ...rest,
+    postAggregations: listOr(query, 'postAggregations', (given) => ({
+      type: 'expression',
+      name: postAggregatorName(given),
+      expression: 'null',
+    })),
+  };
+}
+
 const onlySegment = ({ source }: QueryParts, id: string, intervals: readonly Interval[]) =>
   (source.segments?.(intervals) ?? []).filter((segment) => segment.id === id);
 
-const datasourcesIn = (segment: Interval, [first]: readonly Interval[]): Interval =>
-  first
-    ? { start: Math.max(segment.start, first.start), end: Math.min(segment.end, first.end) }
+function datasourcesIn(segment: Interval, intervals: readonly Interval[]): Interval {
+  const met = intervals.find(({ start, end }) => start < segment.end && end > segment.start);
+  return met
+    ? { start: Math.max(segment.start, met.start), end: Math.min(segment.end, met.end) }
     : segment;
+}
 
 function inlinedRows(query: Node, surroundings: NativeContext): InlinedRows {
   const source = sourceOfQuery(query, { ...surroundings, resources: [], met: { sources: 0 } });

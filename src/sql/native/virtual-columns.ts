@@ -7,6 +7,7 @@ import { jsonOf } from '../functions/json.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import {
   arrayOf,
+  isNumeric,
   isText,
   multiValueVarchar,
   nativeTypeOf,
@@ -29,6 +30,7 @@ import {
 } from './members.ts';
 import { columnsOf, type NativeExpression, partsOf } from './native-expression.ts';
 import { convert } from './native-values.ts';
+import { scalarJson } from './own-forms.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
 
@@ -52,10 +54,16 @@ export const virtualColumnIn = {
         throw malformed(`__time cannot be used as an output name for a virtual column`);
       if (named.has(name)) throw malformed(`Duplicate virtualColumn name [${name}]`);
       kindOf(kinds, node, 'VirtualColumn');
+      if (node.type === 'expression') parseNativeExpression(textIn(node, 'expression'));
       named.set(name, node);
     }
     return named;
   },
+  /** The JSON that a scan shows, if it differs from the value: a field as it is in the document. */
+  shownText: (node: Node, scope: NamedScope): string | undefined =>
+    node.type === 'nested-field' && has(node, 'expectedType') && !isRawField(node)
+      ? scalarJson(fieldOf('JSON_QUERY', node, scope).sql)
+      : undefined,
   /** The value of a virtual column over the rows of a scope. Throws SqlError. */
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
@@ -64,25 +72,25 @@ export const virtualColumnIn = {
 const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
   expression(node, scope) {
     const tree = parseNativeExpression(textIn(node, 'expression'));
-    const resolved = resolveNativeExpression(tree, scope);
+    const resolved =
+      tree.kind === 'name' && !has(node, 'outputType')
+        ? scope.column([tree.name], tree.at)
+        : resolveNativeExpression(tree, scope);
     const value = isOfDictionary(tree, resolved, scope)
       ? { ...resolved, isOfDictionary: true as const }
       : resolved;
     if (!has(node, 'outputType')) return value;
-    const computedType = value.variant === undefined ? nativeTypeOf(value.type) : null;
+    // Another name of a column of numbers does not convert them.
+    if (tree.kind === 'name' && isNumberType(textIn(node, 'outputType')) && isNumeric(value.type))
+      return { ...value, computedType: nativeTypeOf(value.type) ?? 'DOUBLE' };
+    const isTyped = value.variant === undefined || isNumeric(value.type);
+    const computedType = isTyped ? nativeTypeOf(value.type) : null;
     const declared = asNative(value, textIn(node, 'outputType'));
     return computedType === null ? declared : { ...declared, computedType };
   },
   'nested-field'(node, scope) {
-    const column = columnNamed(textIn(node, 'columnName'));
-    const path = literalOf(pathOf(node));
-    const isRaw =
-      truthOr(node, 'processFromRaw', false) ||
-      textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
-    const value = resolveExpression(
-      callTo(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', column, path),
-      scope,
-    );
+    const isRaw = isRawField(node);
+    const value = fieldOf(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', node, scope);
     return has(node, 'expectedType') && !isRaw
       ? convert(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
       : value;
@@ -112,6 +120,18 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     );
   },
 };
+
+const isNumberType = (native: string) => /^(LONG|DOUBLE|FLOAT)$/i.test(native);
+
+const isRawField = (node: Node): boolean =>
+  truthOr(node, 'processFromRaw', false) ||
+  textOr(node, 'expectedType', '').toUpperCase() === 'COMPLEX<JSON>';
+
+const fieldOf = (name: 'JSON_QUERY' | 'JSON_VALUE', node: Node, scope: NamedScope): Typed =>
+  resolveExpression(
+    callTo(name, columnNamed(textIn(node, 'columnName')), literalOf(pathOf(node))),
+    scope,
+  );
 
 // The engine computes such an expression per entry of the column's dictionary (Druid:
 // ExpressionPlanner, traits SINGLE_INPUT_SCALAR and SINGLE_INPUT_MAPPABLE).

@@ -82,11 +82,6 @@ const limit = { type: 'default', limit: 2, columns: ['s'] };
 const forced = { forceLimitPushDown: true };
 
 test.each<[string, Query, string]>([
-  [
-    'a scan in the order of time over rows without segments',
-    { queryType: 'scan', dataSource: inline, order: 'ascending' },
-    'Time-ordering',
-  ],
   ['a join by other than equal values', joined('s != "r.k"'), 'not joinable'],
   ['a join with a condition on one side', joined('s == "r.k" && n > 1'), 'not joinable'],
   ['a join of columns of one side', joined('"r.k" == "r.k"'), 'not joinable'],
@@ -173,6 +168,37 @@ test.each<[string, Query, string]>([
       error: 'Unknown exception',
       errorCode: 'legacyQueryException',
       persona: 'OPERATOR',
+      category: 'RUNTIME_FAILURE',
+      errorMessage: expect.stringContaining(message),
+    },
+  });
+});
+
+test.each<[string, Query, string]>([
+  [
+    'a scan in the order of time over rows without segments',
+    { queryType: 'scan', dataSource: inline, order: 'ascending' },
+    'Time-ordering',
+  ],
+  [
+    'a selector on an array',
+    {
+      ...groupBy,
+      dataSource: {
+        type: 'inline',
+        columnNames: ['a'],
+        columnTypes: ['ARRAY<LONG>'],
+        rows: [[[1]]],
+      },
+      filter: { type: 'selector', dimension: 'a', value: '1' },
+    },
+    'ARRAY types',
+  ],
+])('%s is an unsupported operation', async (_, query, message) => {
+  expect(await ask(query)).toMatchObject({
+    status: 500,
+    body: {
+      error: 'Unsupported operation',
       category: 'RUNTIME_FAILURE',
       errorMessage: expect.stringContaining(message),
     },

@@ -26,8 +26,8 @@ const matches: readonly [object, unknown[]][] = [
     { type: 'bound', dimension: 'l', lower: '0', ordering: { type: 'numeric' } },
     [true, false, null],
   ],
-  [{ type: 'bound', dimension: 'l', lower: 'x', ordering: 'numeric' }, [true, true, false]],
-  [{ type: 'bound', dimension: 'l', upper: 'x', ordering: 'numeric' }, [false, false, false]],
+  [{ type: 'bound', dimension: 'l', lower: 'x', ordering: 'numeric' }, [true, true, null]],
+  [{ type: 'bound', dimension: 'l', upper: 'x', ordering: 'numeric' }, [false, false, null]],
   [
     { type: 'bound', dimension: 's', lower: 'zed', upper: 'zed', ordering: 'alphanumeric' },
     [false, true, null],
@@ -80,6 +80,19 @@ const matches: readonly [object, unknown[]][] = [
       extractionFn: { type: 'substring', length: 1 },
     },
     [true, false, null],
+  ],
+  [
+    {
+      type: 'selector',
+      dimension: 'mv',
+      value: 'x',
+      extractionFn: {
+        type: 'lookup',
+        lookup: { type: 'map', map: { x: 'X' } },
+        retainMissingValue: true,
+      },
+    },
+    [false, false, null],
   ],
   [
     { type: 'in', dimension: 's', values: ['3'], extractionFn: { type: 'strlen' } },

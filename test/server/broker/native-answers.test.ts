@@ -1,0 +1,184 @@
+// Answers of native queries over rows that the query itself holds, found with random queries; all
+// are those of a real cluster of version 33.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startServer } from '../../../src/server/server.ts';
+import { api } from '../../support/wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startServer({ port: 0 });
+});
+afterAll(() => service.close());
+
+type Query = Readonly<Record<string, unknown>>;
+
+const inline = {
+  type: 'inline',
+  columnNames: ['s', 'n', 'x'],
+  columnTypes: ['STRING', 'LONG', 'DOUBLE'],
+  rows: [
+    ['a', 7, 1.5],
+    ['b', 100, 2],
+    [null, null, null],
+    ['a', -1, 0.5],
+  ],
+};
+const ask = async (query: Query) => {
+  const { body } = await api(service).post('/svc/v2/', {
+    dataSource: inline,
+    intervals: ['1960/2030'],
+    granularity: 'all',
+    ...query,
+  });
+  return body;
+};
+
+const groups = async (query: Query): Promise<readonly unknown[]> => {
+  const items: { event: unknown }[] = await ask({
+    queryType: 'groupBy',
+    dimensions: ['s'],
+    ...query,
+  });
+  return items.map(({ event }) => event);
+};
+
+test.each<[string, Query, readonly unknown[]]>([
+  [
+    'a dimension of numbers is sorted as text by default',
+    {
+      dimensions: [{ type: 'default', dimension: 'n', outputName: 'n', outputType: 'LONG' }],
+      limitSpec: { type: 'default', columns: ['n'] },
+    },
+    [{ n: null }, { n: -1 }, { n: 100 }, { n: 7 }],
+  ],
+  [
+    'a text that is not a number finds the nulls of a column of numbers',
+    { filter: { type: 'selector', dimension: 'n', value: 'US' } },
+    [{ s: null }],
+  ],
+  [
+    'and its opposite finds all numbers',
+    { filter: { type: 'not', field: { type: 'selector', dimension: 'n', value: 'US' } } },
+    [{ s: 'a' }, { s: 'b' }],
+  ],
+  [
+    'an array of one item equals a number',
+    { filter: { type: 'equals', column: 'n', matchValueType: 'ARRAY<LONG>', matchValue: [7] } },
+    [{ s: 'a' }],
+  ],
+  [
+    'a limit counts the rows of all subtotals',
+    {
+      aggregations: [{ type: 'longSum', name: 'k', fieldName: 'n' }],
+      limitSpec: { type: 'default', limit: 3, columns: [] },
+      subtotalsSpec: [['s'], []],
+    },
+    [
+      { s: null, k: null },
+      { s: 'a', k: 6 },
+      { s: 'b', k: 100 },
+    ],
+  ],
+])('groupBy: %s', async (_, query, wanted) => {
+  expect(await groups(query)).toEqual(wanted);
+});
+
+test('doubles of the query itself are shown as given', async () => {
+  const response = await fetch(`${service.url}/svc/v2/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      queryType: 'scan',
+      dataSource: inline,
+      intervals: ['1960/2030'],
+      columns: ['x'],
+      resultFormat: 'compactedList',
+    }),
+  });
+  expect(await response.text()).toContain('"events":[[1.5],[2],[null],[0.5]]');
+});
+
+test('rows without a time keep their order, and a value is shown with its time', async () => {
+  const body = await ask({
+    queryType: 'timeseries',
+    aggregations: [
+      { type: 'longLast', name: 'l', fieldName: 'n' },
+      { type: 'longFirst', name: 'f', fieldName: 'n' },
+    ],
+    postAggregations: [{ type: 'fieldAccess', name: 'p', fieldName: 'l' }],
+  });
+  expect(body[0].result).toEqual({ l: -1, f: 7, p: { lhs: 0, rhs: -1 } });
+});
+
+test('a post-aggregator has the type of the value that it chooses', async () => {
+  const chosen = (name: string, expression: string) => ({ type: 'expression', name, expression });
+  const body = await ask({
+    queryType: 'timeseries',
+    aggregations: [{ type: 'doubleSum', name: 'd', fieldName: 'x' }],
+    postAggregations: [
+      chosen('p', "if(d > 100, d, 'none')"),
+      chosen('q', "if(d > 1, d, 'none')"),
+      chosen('r', 'if(d > 100, d, 0)'),
+    ],
+  });
+  expect(body[0].result).toEqual({ d: 4, p: 'none', q: 4, r: 0 });
+});
+
+test('another name of a column keeps its type, and of no column has none', async () => {
+  const body = await ask({
+    queryType: 'scan',
+    virtualColumns: [
+      { type: 'expression', name: 'v', expression: 'x', outputType: 'LONG' },
+      { type: 'expression', name: 'w', expression: 'gone' },
+    ],
+    columns: ['v', 'w'],
+    resultFormat: 'compactedList',
+    limit: 1,
+  });
+  expect(body[0]).toMatchObject({
+    events: [[1.5, null]],
+    rowSignature: [{ name: 'v', type: 'DOUBLE' }, { name: 'w' }],
+  });
+});
+
+test('joined rows keep the order of the left side, then that of the right side', async () => {
+  const body = await ask({
+    queryType: 'scan',
+    dataSource: {
+      type: 'join',
+      left: inline,
+      right: inline,
+      rightPrefix: 'r.',
+      condition: 's == "r.s"',
+      joinType: 'LEFT',
+    },
+    columns: ['n', 'r.n'],
+    resultFormat: 'compactedList',
+  });
+  expect(body[0].events).toEqual([
+    [7, 7],
+    [7, -1],
+    [100, 100],
+    [null, null],
+    [-1, 7],
+    [-1, -1],
+  ]);
+});
+
+test('floor makes doubles, and an expression of a text has no number', async () => {
+  const body = await ask({
+    queryType: 'timeseries',
+    aggregations: [
+      { type: 'doubleSum', name: 'd', expression: 'floor(n) / 2' },
+      { type: 'longMax', name: 'm', expression: 's' },
+    ],
+  });
+  expect(body[0].result).toEqual({ d: 53, m: null });
+});
+
+test('the id of a query is a text', async () => {
+  const body = await ask({ queryType: 'timeBoundary', context: { queryId: 5 } });
+  expect(body.errorMessage).toBe(
+    'Expected key [queryId] to be a String, but got [java.lang.Integer]',
+  );
+});
