@@ -55,8 +55,8 @@ export type Asked = readonly [endpoint: Endpoint, given: Given];
 
 type Texts = Readonly<Record<string, string>>;
 
-const gone = 'what is deleted stays deleted';
-const begun = 'what has begun is not taken back; a task can be cancelled';
+const gone = 'a deletion is final';
+const begun = 'a started task cannot be undone; it can be cancelled';
 
 /** Inverses by endpoint, or the reason for their absence. Endpoints that only read are left out. */
 export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
@@ -103,7 +103,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
       undo: (_, before) =>
         isObject(withoutNulls(before)) && Object.keys(Object(withoutNulls(before))).length > 0
           ? [[workers.setConfig, { body: before }]]
-          : 'there was none before, and one that is there cannot be taken away',
+          : 'there was none before, and the service cannot remove one',
     },
   ],
   [workers.enable, takesTasks(workers.disable)],
@@ -235,7 +235,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
   ],
   ...[supervisors.reset, supervisors.resetOffsets, supervisors.resetToLatest].map(
     (endpoint) =>
-      [endpoint, 'where reading has been is forgotten; reset-offsets sets it anew'] as const,
+      [endpoint, 'the previous offsets are lost; reset-offsets sets new ones'] as const,
   ),
   [supervisors.handOff, begun],
 
@@ -267,8 +267,8 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
   [segments.kill, gone],
 
   [authentication.createUser, inverseOfCreate(authentication.deleteUser)],
-  [authentication.deleteUser, 'the password is gone: create the user again, and set a new one'],
-  [authentication.setPassword, 'the password before is known to nobody'],
+  [authentication.deleteUser, 'the password is lost: create the user again with a new one'],
+  [authentication.setPassword, 'the previous password is unknown'],
   [authorization.createUser, inverseOfCreate(authorization.deleteUser)],
   [
     authorization.deleteUser,
@@ -343,7 +343,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
 
   ...[tasks.submit, sql.task, statements.submit].map((endpoint) => [endpoint, begun] as const),
   ...[tasks.shutdown, tasks.shutdownAll, statements.cancel, sql.cancel, native.cancel].map(
-    (endpoint) => [endpoint, 'what was stopped does not go on'] as const,
+    (endpoint) => [endpoint, 'stopped work cannot be resumed'] as const,
   ),
   ...[avatica.json, avatica.protobuf].map(
     (endpoint) => [endpoint, 'a connection is closed by its driver, or expires'] as const,
@@ -373,7 +373,7 @@ function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inv
     ],
     leaves: (given) => [
       {
-        says: 'Compaction tasks that have begun go on, and what they have compacted stays as it is',
+        says: 'Started compaction tasks continue, and compacted segments stay compacted',
         see: commandLine`svcctl tasks list --type compact --datasource ${paramsOf(given).dataSource ?? ''}`,
       },
     ],
@@ -436,7 +436,7 @@ function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
       const others = new Set(itemsIn(has));
       const segmentIds = itemsIn(had).filter((id) => !others.has(id));
       if (segmentIds.length > mostIds)
-        return `${segmentIds.length} segments are too many to write down: mark them by their interval`;
+        return `${segmentIds.length} segments are too many for the journal: mark them by their interval`;
       return segmentIds.length === 0
         ? []
         : [[back, { params: { dataSource }, body: { segmentIds } }]];
@@ -514,7 +514,7 @@ function newFields(given: unknown, before: unknown, see: string): readonly Remai
 
 const rowsStay = (supervisorId: string): readonly Remainder[] => [
   {
-    says: `Rows that supervisor [${supervisorId}] has read meanwhile stay in its datasource`,
+    says: `Rows that supervisor [${supervisorId}] has read since then stay in its datasource`,
     see: commandLine`svcctl supervisors history ${supervisorId}`,
   },
 ];

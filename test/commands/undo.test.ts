@@ -72,7 +72,7 @@ test('api says whether a change could be taken back, also where it does not know
     JSON.parse((await run(`api ${line} --dry-run -o json`)).stdout)[0].undo;
   expect(await label('POST /svc/coordinator/v1/rules/wiki')).toBe('yes');
   expect(await label('POST /svc/indexer/v1/task/a/shutdown')).toBe(
-    'no: what was stopped does not go on',
+    'no: stopped work cannot be resumed',
   );
   expect(await label('POST /svc/of/another/world')).toBe(
     'no: svcctl does not know what this path does',
@@ -174,7 +174,7 @@ test('changes are listed, the newest first; one after the other is taken back, a
   expect(statSync(journal).mode & 0o777).toBe(0o600);
   const listed = await run('undo --list --columns undo,what --no-header');
   expect(listed.stdout).toBe(
-    'open\tChange the dynamic configuration of the Coordinator; what is left out stays\nopen\tReplace the retention rules of a datasource: wiki\n',
+    'open\tChange the dynamic configuration of the Coordinator; absent fields keep their values\nopen\tReplace the retention rules of a datasource: wiki\n',
   );
   expect(await run('undo')).toMatchObject({ code: 9 });
   await run('undo --yes');
@@ -217,17 +217,17 @@ test('what cannot be taken back is said so before it is done, and listed with th
   expect(JSON.parse(dry.stdout)).toMatchObject([
     {
       method: 'DELETE',
-      undo: 'no: the password is gone: create the user again, and set a new one',
+      undo: 'no: the password is lost: create the user again with a new one',
     },
     { method: 'DELETE', undo: 'yes' },
   ]);
   await run('users create ann --without-password');
   const seen = await run('users password ann --new-password-command "echo hush"', { tty: true });
   expect(seen.stdout).toContain(
-    'svcctl undo cannot take this back: the password before is known to nobody',
+    'svcctl undo cannot take this back: the previous password is unknown',
   );
   expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe(
-    'cannot\tthe password before is known to nobody\n',
+    'cannot\tthe previous password is unknown\n',
   );
 });
 
@@ -238,10 +238,10 @@ test('what deletes data cannot be taken back, though the same endpoint hides it'
     JSON.parse((await run(`${line} --dry-run -o json`)).stdout)[0].undo;
   expect(await undoOf('datasources drop trips')).toBe('yes');
   await run('datasources drop trips --confirm=trips');
-  expect(await undoOf('datasources kill trips')).toBe('no: what is deleted stays deleted');
+  expect(await undoOf('datasources kill trips')).toBe('no: a deletion is final');
   await run('datasources kill trips --confirm=trips');
   expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe(
-    'cannot\twhat is deleted stays deleted\n',
+    'cannot\ta deletion is final\n',
   );
 });
 

@@ -215,7 +215,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
         at('SSL', 'SSL', trust, {
           'bootstrap.servers': brokers.SSL?.replace('127.0.0.1', 'localhost'),
         }),
-        'is of another host',
+        'is for another host',
       ],
       tlsMissed: [at('SSL', 'PLAINTEXT'), 'it may expect another [security.protocol]'],
       tlsTooMuch: [at('PLAINTEXT', 'SSL', trust), 'the broker does not use TLS at this address'],
@@ -226,7 +226,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
       ],
       noCertificate: [
         at('SSL', 'SSL', trust, { 'ssl.truststore.certificates': 'nothing' }),
-        'holds no certificate',
+        'has no certificate',
       ],
       noFile: [
         at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.location': certificate('no.pem') }),

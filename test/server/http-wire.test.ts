@@ -371,7 +371,7 @@ test('a handler without an answer is given up, and hears of it', async () => {
   const reply = await fetch(`${url}/status/health`);
   expect([reply.status, await reply.text()]).toEqual([
     504,
-    '{"error":"There was no answer within 0.05 seconds"}',
+    '{"error":"The service did not answer within 0.05 seconds"}',
   ]);
   expect(wasTold).toBe(true);
 });

@@ -75,7 +75,7 @@ test.each(['svc', 'druid'])(
         service,
       });
     await expect(listed(`${service}-datasketches`)).rejects.toThrow(
-      `needs extension [${service}-basic-security]: it is off, because property [${service}.extensions.loadList] does not list it`,
+      `needs extension [${service}-basic-security], which is off because property [${service}.extensions.loadList] does not list it`,
     );
     expect((await listed(`${service}-basic-security`)).warnings).toEqual([]);
   },
@@ -111,7 +111,7 @@ test('without its extension in the list, a supervisor of a stream is refused; wi
 });
 
 const off = (name: string) =>
-  `needs extension [svc-${name}]: it is off, because property [svc.extensions.loadList] does not list it. Add [svc-${name}] to the list, or remove the property to have all extensions`;
+  `needs extension [svc-${name}], which is off because property [svc.extensions.loadList] does not list it. Add [svc-${name}] to the list, or remove the property to have all extensions`;
 const values = "(VALUES (1, 'a'), (2, 'b')) AS t(n, s)";
 
 test.each([

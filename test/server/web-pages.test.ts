@@ -72,7 +72,7 @@ test.each([
   const { status, text } = await send(url, health, [`Host: ${host}`]);
   expect(status).toBe(403);
   expect(JSON.parse(text).error).toBe(
-    `Host [${host}] is not an address of this service. Without credentials it answers only at its own addresses, so that no web page can use it. Start it with --allow-host NAME to allow another name`,
+    `Host [${host}] is not an address of this service. Without users, the service answers only at its own addresses, to keep web pages out. Start it with --allow-host NAME to allow another name`,
   );
 });
 

@@ -55,7 +55,7 @@ export function fieldsIn<F extends Fields>(fields: F, body: unknown): Values<F> 
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined)
     throw bad(
-      `Field [${unknown}] is unknown; there are ${Object.keys(fields)
+      `Field [${unknown}] is unknown; known are ${Object.keys(fields)
         .map((name) => `[${name}]`)
         .join(', ')}`,
     );

@@ -7,19 +7,19 @@ export const snapshotRoutes = (snapshots: Snapshots): ControlRoute[] => [
   {
     method: 'GET',
     path: '/snapshots',
-    does: 'The snapshots that there are',
+    does: 'List the snapshots',
     run: () => ({ snapshots: snapshots.list() }),
   },
   {
     method: 'POST',
     path: '/snapshots',
-    does: 'Keep all data as they are now {"name": "before"}',
+    does: 'Store all data as a snapshot {"name": "before"}',
     run: ({ body }) => snapshots.take(fieldsIn(fields, body).name),
   },
   {
     method: 'POST',
     path: '/snapshots/:name/restore',
-    does: 'Put all data back; tasks that run are ended',
+    does: 'Restore all data; running tasks end',
     run: ({ name }) => snapshots.restore(name),
   },
   {
@@ -31,5 +31,5 @@ export const snapshotRoutes = (snapshots: Snapshots): ControlRoute[] => [
 ];
 
 const fields = {
-  name: required(text, 'What it is called: letters, digits, dots, hyphens and underscores'),
+  name: required(text, 'Name of the snapshot: letters, digits, dots, hyphens and underscores'),
 };

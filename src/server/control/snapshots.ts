@@ -68,12 +68,12 @@ export class Snapshots {
     return this.#inTurn(async () => {
       if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name))
         throw bad(
-          `Invalid value for field [name]: [${name}] is not of letters, digits, dots, hyphens and underscores, at most 100`,
+          `Invalid value for field [name]: [${name}] must have letters, digits, dots, hyphens and underscores only, at most 100`,
         );
       if (existsSync(this.#place(name)))
         throw new Refusal(
           'conflict',
-          `There is a snapshot [${name}] already: DELETE /snapshots/${name} forgets it`,
+          `Snapshot [${name}] already exists. DELETE /snapshots/${name} removes it`,
         );
       await this.#folder().cleaned;
       return this.#copied(name);
@@ -142,7 +142,7 @@ export class Snapshots {
       all.length > 0
         ? `there are ${all.map((one) => `[${one.name}]`).join(', ')}`
         : 'there are none';
-    throw new Refusal('notFound', `There is no snapshot [${name}]; ${known}`);
+    throw new Refusal('notFound', `Snapshot [${name}] does not exist; ${known}`);
   }
 
   #place(...names: readonly string[]): string {

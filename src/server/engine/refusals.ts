@@ -68,7 +68,7 @@ export class OutOfMemory extends Refusal {
 const nestedTooDeeply = () =>
   new Refusal(
     'invalidInput',
-    'The query is nested too deeply: too many of its parts are made of one another',
+    'The query is nested too deeply',
   );
 
 /** An error of DuckDB that passes on a function's refusal to exceed a limit. */

@@ -134,7 +134,7 @@ function sizeOf(value: Value | HeldList): number {
 
 const batchTooLarge = (count: number) =>
   new LimitExceeded(
-    `The texts of a function are longer than [${mostBatchCharacters}] characters together for [${count}] rows. Select shorter values, or fewer columns.`,
+    `The text arguments of a function have more than [${mostBatchCharacters}] characters in total for [${count}] rows. Select shorter values, or fewer columns.`,
   );
 
 const itemTypeOf = (type: ScalarFunctionType) =>

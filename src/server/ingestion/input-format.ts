@@ -62,7 +62,7 @@ const unavailable = ['avro_stream', 'javascript', 'kinesis', 'orc', 'protobuf', 
 export function parseInputFormat(fields: SpecFields): InputFormat {
   if (fields.values.type === 'kafka')
     throw invalidSpec(
-      `Input format [kafka] in [${fields.path}] reads records of a topic, not files: supervisors and the sampler of type [kafka] take it`,
+      `Input format [kafka] in [${fields.path}] reads records of a topic, not files: use it in supervisors and in the sampler of type [kafka]`,
     );
   fields.refuseTypes('Input format', unavailable, 'svcctl help limits');
   const type = fields.type('InputFormat', formats);
@@ -95,7 +95,7 @@ export function parseInputFormat(fields: SpecFields): InputFormat {
 
 function readerSchema(schema: SpecFields | undefined): Values | undefined {
   if (!schema) return undefined;
-  if (schema.values.type !== 'record') schema.refuse('a schema of rows is one of type [record]');
+  if (schema.values.type !== 'record') schema.refuse('the schema of rows must be of type [record]');
   try {
     checkSchema(schema.values);
   } catch (error) {

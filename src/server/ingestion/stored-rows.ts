@@ -271,7 +271,7 @@ function findKeptMetrics(
   const unknown = columns.filter(({ name }) => !known.has(name));
   if (rollup && unknown.length > 0) {
     throw new Error(
-      `Failed to merge existing aggregators when generating metricsSpec: how [${unknown.map(({ name }) => name).join(', ')}] are combined is not known; try providing explicit metricsSpec`,
+      `Failed to merge existing aggregators when generating metricsSpec: the merge of [${unknown.map(({ name }) => name).join(', ')}] is not supported; try providing explicit metricsSpec`,
     );
   }
   return columns.map(({ name, type }) => {

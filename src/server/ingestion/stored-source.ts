@@ -25,7 +25,7 @@ export interface StoredSource {
  */
 export function parseStoredSource(fields: SpecFields): StoredSource {
   if (fields.has('segments'))
-    fields.refuse('segments cannot be chosen one by one. Give their interval');
+    fields.refuse('single segments cannot be selected. Give an interval');
   return {
     type: 'druid',
     dataSource: fields.text('dataSource'),

@@ -20,7 +20,7 @@ function copy(message: object): Buffer {
     const member =
       Object.entries(message).find(([, value]) => !isCopied(value))?.[0] ?? 'all of it';
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`A message of planning cannot be copied: member [${member}]: ${reason}`, {
+    throw new Error(`A planning message cannot be copied: member [${member}]: ${reason}`, {
       cause,
     });
   }

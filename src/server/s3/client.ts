@@ -58,11 +58,11 @@ export class S3Client {
       const page = await this.#page(prefix, token, Math.min(pageSize, max + 1));
       for (const object of page.objects) {
         if (!object.key.startsWith(prefix.key))
-          throw failureOf('list', prefix, 'the server lists what was not asked for');
+          throw failureOf('list', prefix, 'the server lists objects outside of the prefix');
         found.push(object);
       }
       if (found.length > max)
-        throw failureOf('list', prefix, `there are more than [${max}] objects`);
+        throw failureOf('list', prefix, `the list has more than [${max}] objects`);
       if (page.next === undefined) return found;
       token = page.next;
     }
@@ -102,7 +102,7 @@ export class S3Client {
       if (response.statusCode !== 206) had = 0;
       else if (response.headers['content-range']?.startsWith(`bytes ${had}-`) !== true) {
         response.destroy();
-        throw new Error('the server sent another part of the object than was asked for');
+        throw new Error('the server sent another range of the object than the requested one');
       }
       etag = response.headers.etag ?? '';
       try {
@@ -146,7 +146,7 @@ export class S3Client {
       query: { uploads: '' },
     });
     if (!uploadId)
-      throw failureOf('write', place, 'the server does not name the upload that it has begun');
+      throw failureOf('write', place, 'the answer of the server has no upload id');
     try {
       const etags: string[] = [];
       for (let start = 0; start < sizeBytes; start += partBytes) {
@@ -158,7 +158,7 @@ export class S3Client {
           return response.headers.etag ?? '';
         });
         if (!/^"?[\w-]{1,200}"?$/.test(etag))
-          throw failureOf('write', place, 'the server does not name the part that it has taken');
+          throw failureOf('write', place, 'the answer of the server has no ETag of the part');
         etags.push(etag);
       }
       const parts = etags
@@ -347,17 +347,17 @@ function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs):
     code === 'PermanentRedirect'
   )
     return meant === undefined || meant === region
-      ? `${said}: it sends elsewhere, which is not followed. Name the endpoint of the bucket in [endpointConfig.url] or the property [s3.endpoint.url]`
-      : `${said}: the bucket is in region [${meant}], not in [${region}]. Name it in [endpointConfig.signingRegion] or the property [s3.endpoint.signingRegion]`;
+      ? `${said}: it redirects, and the service does not follow redirects. Set the endpoint of the bucket in [endpointConfig.url] or the property [s3.endpoint.url]`
+      : `${said}: the bucket is in region [${meant}], not in [${region}]. Set it in [endpointConfig.signingRegion] or the property [s3.endpoint.signingRegion]`;
   switch (code) {
     case 'NoSuchBucket':
-      return `${said}: there is no such bucket at this endpoint`;
+      return `${said}: the bucket does not exist at this endpoint`;
     case 'NoSuchKey':
-      return `${said}: there is no such object`;
+      return `${said}: the object does not exist`;
     case 'SignatureDoesNotMatch':
-      return `${said}: the secret key is wrong, or something between changes requests`;
+      return `${said}: the secret key is wrong, or a proxy changes the requests`;
     case 'InvalidAccessKeyId':
-      return `${said}: it does not know the access key`;
+      return `${said}: the access key is unknown`;
     case 'ExpiredToken':
       return `${said}: the session token has expired`;
     case 'RequestTimeTooSkewed':
@@ -366,8 +366,8 @@ function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs):
   if (status === 401 || status === 403)
     return isSigned
       ? `${said}: the credentials do not allow it`
-      : `${said}: the request was not signed, because there are no credentials for it. Give [accessKeyId] and [secretAccessKey] in [properties]`;
-  if (status === 404) return `${said}: there is no such bucket or object`;
+      : `${said}: the request was not signed, because no credentials are configured. Give [accessKeyId] and [secretAccessKey] in [properties]`;
+  if (status === 404) return `${said}: the bucket or the object does not exist`;
   if (status === 412) return `${said}: the object was changed while it was read`;
   return said;
 }

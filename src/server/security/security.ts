@@ -174,7 +174,7 @@ async function checkInternalClient(
   if (!isRefused) return;
   const { message } = properties.wrong(
     'escalator.internalClientPassword',
-    `is not the password of [${user}], whom property escalator.internalClientUsername names: no authenticator of the chain knows both`,
+    `is not the password of user [${user}] of property escalator.internalClientUsername: no authenticator in the chain accepts both`,
   );
   logError(new Notice(message));
 }

@@ -90,6 +90,6 @@ export class Extensions {
 
   #lacks(extension: Extension): string {
     const name = `${this.#service}-${extension}`;
-    return `needs extension [${name}]: it is off, because property [${this.#service}.${loadList}] does not list it. Add [${name}] to the list, or remove the property to have all extensions`;
+    return `needs extension [${name}], which is off because property [${this.#service}.${loadList}] does not list it. Add [${name}] to the list, or remove the property to have all extensions`;
   }
 }

@@ -69,6 +69,6 @@ const malformed = (message: string) =>
 export const noIntervals = () =>
   new Refusal(
     'runtimeFailure',
-    'Candidates are asked for in intervals: say them as intervals=START/END',
+    'Parameter [intervals] is required, as in intervals=START/END',
     { family: 'html' },
   );

@@ -107,7 +107,7 @@ function protect(path: string, beside: readonly string[]): void {
     makePrivate(path, beside);
   } catch (error) {
     throw new CannotOpen(
-      `File [${path}] cannot be written, or be shut for other users: ${(error as Error).message}`,
+      `File [${path}] cannot be written, or its access mode cannot be set: ${(error as Error).message}`,
     );
   }
 }

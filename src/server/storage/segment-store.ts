@@ -427,7 +427,7 @@ function move(
 
 const cutOtherwise = ({ dataSource, interval }: Segment, other: Interval) =>
   new Error(
-    `Segments of datasource [${dataSource}] in interval [${formatInterval(interval)}] and [${formatInterval(other)}] cannot be visible together: append with the segmentGranularity of what is there, or a finer one`,
+    `Segments of datasource [${dataSource}] in interval [${formatInterval(interval)}] and [${formatInterval(other)}] cannot be visible together: append with the same or a finer segmentGranularity`,
   );
 
 // Limited concurrency: syncing files occupies threads that queries also need.

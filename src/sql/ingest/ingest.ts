@@ -215,7 +215,7 @@ function clusterColumn(
   const index = items.findIndex((item) => print(item.expression) === print(expression));
   const column = columns[index];
   if (!column)
-    throw new SqlError('CLUSTERED BY takes columns that are selected, by name or by ordinal');
+    throw new SqlError('CLUSTERED BY accepts selected columns only, by name or by ordinal');
   return column.name;
 }
 

@@ -214,7 +214,7 @@ class Reader {
       throw invalidNative(
         this.#text,
         item.at,
-        'an array in brackets holds literals only; make one of other values with array(...)',
+        'an array in brackets has literals only; use array(...) for other values',
       );
     });
     return { kind: 'array', items, ...(element !== undefined && { element }), at: this.#since(at) };
@@ -229,7 +229,7 @@ class Reader {
       return this.#fail(`expected a value, but found [${value}]`);
     }
     if (this.#parameters() !== undefined)
-      return this.#fail('a lambda stands only as the first argument of a function that applies it');
+      return this.#fail('a lambda is only allowed as the first argument of a function that applies it');
     this.#expect('(');
     const inner = this.expression();
     this.#expect(')');

@@ -377,7 +377,7 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
     throw invalidNative(
       call.text,
       call.at,
-      `at most [${deepestLambda}] lambdas stand in one another`,
+      `lambdas are nested more than [${deepestLambda}] levels`,
     );
   const isFold = call.name.endsWith('fold');
   const bodyScope = scopeWithNames(

@@ -138,11 +138,11 @@ export class RowScope implements Scope {
     throw noQuery();
   }
   aggregate(): never {
-    throw malformed('An aggregate function cannot stand in a native expression');
+    throw malformed('A native expression cannot contain an aggregate function');
   }
 }
 
 /** The DuckDB name of the rows. */
 export const rowAlias = '"row"';
 
-const noQuery = () => malformed('A query cannot stand in a native expression');
+const noQuery = () => malformed('A native expression cannot contain a query');

@@ -136,7 +136,7 @@ function refuseEmptyBuckets(plan: NativePlan | undefined): void {
   const granularity = plan?.query.queryType === 'timeseries' ? plan.query.granularity : undefined;
   if (granularity === undefined || isOfAllTime(granularity)) return;
   throw new SqlError(
-    'SQL leaves out buckets of time without rows, and the context says [skipEmptyBuckets: false]. Post the native query that EXPLAIN PLAN FOR shows, with [skipEmptyBuckets: false] in its context.',
+    'SQL omits time buckets without rows, but the query context has [skipEmptyBuckets: false]. Send the native query of EXPLAIN PLAN FOR, with [skipEmptyBuckets: false] in its context.',
     { category: 'UNSUPPORTED' },
   );
 }

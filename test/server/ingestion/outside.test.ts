@@ -167,7 +167,7 @@ test('a redirect obeys the rules of the first address, and there are not many of
     'it leads to [file:///etc/passwd]: Only [http, https] protocols are allowed',
   );
   await expect(fetching('/user')).rejects.toThrow(
-    'it leads to [http://127.0.0.1/]: an address holds no user',
+    'it redirects to [http://127.0.0.1/]: an address must not contain a user',
   );
   await expect(fetching('/loop')).rejects.toThrow('redirects more than [10] times');
   await expect(fetching('/inside/x', rules({}, [`${url}/inside`]))).rejects.toThrow(

@@ -84,7 +84,7 @@ test.each([
   ],
   ['svc.client.https.trustStorePath=/x', 'has no effect'],
   ['svc.coordinator.client.tlsCheck=on', 'is unknown'],
-  ['svc.sql.enable=false', 'SQL cannot be turned off here'],
+  ['svc.sql.enable=false', 'turning off SQL is not supported'],
   ['druid.auth.authenticatorChain=["users"]', 'does not begin with [svc.]', '--service druid'],
   ['druid.server.maxSize=1', 'does not begin with [svc.]'],
   ['svcx.auth.authorizers=["roles"]', 'does not begin with [svc.]'],

@@ -152,7 +152,7 @@ test('a specification that is sent back as it is shown keeps its secrets, and se
   overridden.spec.ioConfig.configOverrides = { 'bootstrap.servers': 'evil.test:9092' };
   expect(await post(overridden)).toMatchObject({
     status: 400,
-    error: expect.stringContaining('what stands beside it is not what the supervisor has'),
+    error: expect.stringContaining('the fields beside it differ from those of the supervisor'),
   });
   const secretOverrides = { 'ssl.keystore.password': secret };
   const withOverrides = streamSpec({

@@ -134,6 +134,6 @@ test('names match as a whole', () => {
 
 test('a result that would be too long is refused while it is made', () => {
   expect(() => replaceMatches('a'.repeat(100_000), 'a', 'b'.repeat(1000))).toThrow(
-    'Function[regexp_replace] makes texts of at most [10000000]',
+    'Function[regexp_replace] returns texts of at most [10000000]',
   );
 });

@@ -230,7 +230,7 @@ export const boundValues = (
 
 function bound({ type, value }: GivenValue): BoundValue {
   if (!(type in representations.numbers))
-    throw unreadable(`there is no type [${type}] of parameters`);
+    throw unreadable(`parameter type [${type}] is unknown`);
   if (value === null || value === undefined) return { type: 'VARCHAR', value: null };
   switch (type.replace('PRIMITIVE_', '')) {
     case 'BOOLEAN':

@@ -76,7 +76,7 @@ export function settingsIn(context: Context): QuerySettings {
   if (faultTolerance && !durableShuffleStorage)
     throw new Refusal(
       'invalidInput',
-      'Context faultTolerance [true] needs durable storage: leave out [durableShuffleStorage], or set it to true.',
+      'Query context parameter [faultTolerance] needs durable storage: remove [durableShuffleStorage], or set it to true.',
     );
   return {
     maxWorkers: maxNumTasks - 1,

@@ -85,7 +85,7 @@ export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfi
   const points = pointsOf(config);
   if (points > maxPoints)
     fields.refuse(
-      `lagCollectionRangeMillis holds [${points}] intervals of lagCollectionIntervalMillis, and at most [${maxPoints}] are kept`,
+      `lagCollectionRangeMillis spans [${points}] intervals of lagCollectionIntervalMillis; at most [${maxPoints}] are supported`,
     );
   return config;
 }

@@ -12,7 +12,7 @@ export function consumerPropertiesIn(io: SpecFields): Values {
   const { type } = overrides?.values ?? {};
   if (type !== undefined && type !== null)
     return io.refuse(
-      `configOverrides of type [${String(type)}] need an extension that is not here: give the properties themselves, without [type]`,
+      `configOverrides of type [${String(type)}] need an extension that is not available. Give the properties themselves, without [type]`,
     );
   return { ...io.object('consumerProperties').values, ...overrides?.values };
 }

@@ -118,7 +118,7 @@ async function tlsAccess(given: Given, outside: Outside): Promise<ConnectionOpti
   const trusted = given.get('ssl.truststore.certificates') ?? truststore?.content.toString();
   if (trusted !== undefined && !trusted.includes('-----BEGIN CERTIFICATE-----'))
     throw new StreamUnavailable(
-      'The truststore [ssl.truststore] of the consumerProperties holds no certificate in PEM',
+      'The truststore [ssl.truststore] of the consumerProperties has no certificate in PEM',
     );
   const store = await storeOf(given, 'ssl.keystore', ['PEM', 'PKCS12'], outside);
   const pemStore = store?.type === 'PEM' ? store.content.toString() : undefined;
@@ -174,7 +174,7 @@ const maxStoreBytes = 1024 * 1024;
 function checkWritten(given: Given, store: string, location: string, { folders }: Outside): void {
   if (folders.some((folder) => isBelow(resolve(location), folder))) return;
   throw new StreamUnavailable(
-    `File [${given.shown(`${store}.location`)}] of [${store}.location] is not below a folder that the service may read. Start it with --allow-dir to name another folder, or give the certificates in [ssl.*] properties`,
+    `File [${given.shown(`${store}.location`)}] of [${store}.location] is not below a folder that the service may read. Start the service with --allow-dir to allow another folder, or give the certificates in [ssl.*] properties`,
   );
 }
 

@@ -60,7 +60,7 @@ async function load(): Promise<Client> {
     return await client;
   } catch (error) {
     throw new StreamUnavailable(
-      `Package [@platformatic/kafka] cannot be loaded, and without it no Kafka topic can be read: ${error instanceof Error ? error.message : String(error)}`,
+      `Package [@platformatic/kafka] cannot be loaded; it is required to read Kafka topics: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -406,7 +406,7 @@ class KafkaStream implements ReadStream {
     const found = known[Math.min(this.#fetchVersion, 17) - 13];
     if (!found)
       throw new StreamUnavailable(
-        `The broker of topic [${this.#topics.topic}] is older than Kafka 3.1, which is the oldest that can be read`,
+        `The broker of topic [${this.#topics.topic}] is older than Kafka 3.1, the oldest supported version`,
       );
     return found.api;
   }

@@ -111,7 +111,7 @@ function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [s
 function scalarText(value: unknown, name: string): string {
   if (typeof value === 'object')
     throw new StreamUnavailable(
-      `[${name}] is not a text: a provider can be neither in a list nor in another provider`,
+      `[${name}] is not a text: a provider cannot be inside a list or another provider`,
     );
   return String(value);
 }

@@ -122,7 +122,7 @@ export class Sequences {
   async handOff(checkpoint: Checkpoint): Promise<void> {
     await this.settled();
     this.#settings.task.log(
-      `Handing off what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
+      `Handing off the rows up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
     );
     const sealed = this.#sealed(checkpoint);
     this.#number++;
@@ -251,7 +251,7 @@ export class Sequences {
   #leaveToReplica({ sequence, checkpoint }: Sealed, published: readonly string[]): void {
     const { task, parts, progress } = this.#settings;
     task.log(
-      `A replica of this task has published what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
+      `A replica of this task has published the rows up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
     );
     if (checkpoint.isLast) {
       progress.state = 'COMPLETED';

@@ -257,7 +257,7 @@ class StreamReader {
         const earliest = await stream.earliest([...error.offsets.keys()]);
         for (const [partition, offset] of earliest) {
           this.#task.log(
-            `Offset [${error.offsets.get(partition)}] of partition [${partition}] is gone; going on at [${offset}]`,
+            `Offset [${error.offsets.get(partition)}] of partition [${partition}] is gone; continuing at [${offset}]`,
             'WARN',
           );
           this.#positions.set(partition, offset);

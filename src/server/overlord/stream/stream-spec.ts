@@ -127,7 +127,7 @@ function sequenceNumbers(fields: SpecFields, topics: Topics): Offsets {
     Object.entries(map).flatMap(([partition, offset]): [Partition, number][] => {
       const value = Number(offset);
       if (!isPartitionOf(topics, partition))
-        fields.refuse(`partition [${partition}] is none of topic [${topics.topic}]`);
+        fields.refuse(`partition [${partition}] is not a partition of topic [${topics.topic}]`);
       if (!Number.isFinite(value))
         fields.refuse(`offset [${String(offset)}] of partition [${partition}] is not an integer`);
       return Number.isSafeInteger(value) ? [[partitionIn(partition), value]] : [];

@@ -67,7 +67,7 @@ export class OffsetsOutOfRange extends Error {
     const places = [...offsets]
       .map(([partition, offset]) => `partition [${partition}] offset [${offset}]`)
       .join(', ');
-    super(`Stream [${stream}] does not have what was to be read next: ${places}`);
+    super(`Stream [${stream}] does not have the next offsets any more: ${places}`);
     this.offsets = offsets;
   }
 }

@@ -33,7 +33,7 @@ function keepConsumer(given: Values, versions: readonly SupervisorSpec[]): unkno
     });
     if (found && isSame(mask(found), shown)) return restore(given, found);
   }
-  throw noSecret(`spec.ioConfig.${path}`, 'what stands beside it is not what the supervisor has');
+  throw noSecret(`spec.ioConfig.${path}`, 'the fields beside it differ from those of the supervisor');
 }
 
 // The specification with changed consumerProperties and configOverrides. Old specifications have
@@ -52,5 +52,5 @@ function withConsumer(given: Values, change: (consumer: Values) => unknown): Val
 
 const noSecret = (path: string, why: string) =>
   invalidSpec(
-    `Field [${path}] is [${maskWord}], which stands for a secret, and ${why}: give the secret itself`,
+    `Field [${path}] is [${maskWord}], the placeholder for a secret, but ${why}. Give the secret itself`,
   );

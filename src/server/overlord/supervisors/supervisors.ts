@@ -295,11 +295,11 @@ export class Supervisors {
       ...stored,
       spec: { ...parts, ioConfig: { ...ioConfig, taskCount } },
     });
-    if (changed.type !== 'kafka') throw new Error(`Supervisor [${id}] reads no stream`);
+    if (changed.type !== 'kafka') throw new Error(`Supervisor [${id}] does not read a stream`);
     metadata.transaction((tx) => setSupervisor(tx, id, changed.stored, formatInstant(now())));
     const known = this.#known.get(id);
     if (known?.running) this.#known.set(id, { spec: changed, running: known.running });
-    logEvent('A supervisor has changed its number of tasks', { id, taskCount });
+    logEvent('A supervisor changed its number of tasks', { id, taskCount });
     return changed;
   }
 

@@ -249,5 +249,5 @@ function chunksOf(
 
 const notAligned = ({ interval }: CompactionSpec, chunk: Interval) =>
   new Error(
-    `Interval [${formatInterval(interval)}] to compact is not aligned with the segmentGranularity: it cuts [${formatInterval(chunk)}]. Set allowNonAlignedInterval to compact whole time chunks`,
+    `Interval [${formatInterval(interval)}] to compact is not aligned with the segmentGranularity: it contains a part of [${formatInterval(chunk)}]. Set allowNonAlignedInterval to compact whole time chunks`,
   );

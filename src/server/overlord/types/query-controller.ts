@@ -120,7 +120,7 @@ class ControlledQuery {
       const planned = await this.#statement();
       const statement = (await this.#locked(planned)) ? await this.#statement() : planned;
       if (statement.kind === 'explain')
-        throw notSupported('EXPLAIN is answered at once, not by a task');
+        throw notSupported('EXPLAIN does not run as a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
       await this.#attempts(statement, settings);
@@ -185,7 +185,7 @@ class ControlledQuery {
         if (!settings.faultTolerance || !isRetryable(failure)) throw failure;
         if (attempt === maxRelaunches)
           throw tooManyAttempts(maxRelaunches, workers.idOf(0), 0, failure.message);
-        task.log(`Attempt [${attempt + 1}] failed and is made again: ${failure.message}`, 'WARN');
+        task.log(`Attempt [${attempt + 1}] failed; the task retries it: ${failure.message}`, 'WARN');
         slots = workers.slots;
         this.report.again();
       }
@@ -254,7 +254,7 @@ class ControlledQuery {
       )
         throw error;
       this.#task.log(
-        `The query needs more than [${selectMemoryBytes}] bytes of memory and is run again with more`,
+        `The query needs more than [${selectMemoryBytes}] bytes of memory and runs again with more`,
       );
       this.report.again();
       return engine.session(make, options);
