@@ -24,7 +24,7 @@ export function following(send: Send, observe: Observe, clock: Clock): Send {
       await reply.discard();
       const url = targetOf(reply);
       if (seen.has(url.href))
-        throw new UnexpectedReply(`The service redirects in a circle, back to [${url.href}]`, {
+        throw new UnexpectedReply(`The service redirects in a loop, back to [${url.href}]`, {
           hint: noLeaderHint,
         });
       if (seen.size > mostRedirects)

@@ -28,7 +28,7 @@ export function tlsOptionsOf({
 }: TlsSettings) {
   if ((certFile === undefined) !== (keyFile === undefined)) {
     throw new BadSettings(
-      `A client certificate takes two files: the ${certFile ? 'key' : 'certificate'} is missing`,
+      `A client certificate needs two files: the ${certFile ? 'key' : 'certificate'} is missing`,
     );
   }
   return {

@@ -76,7 +76,7 @@ export function unreachable(
       ];
     }
     if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code))
-      return ['connectTimeout', `No route leads to ${origin}${through} (${code})`];
+      return ['connectTimeout', `There is no network route to ${origin}${through} (${code})`];
     if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code))
       return [
         'replyTimeout',
@@ -86,7 +86,7 @@ export function unreachable(
     if (code === 'UND_ERR_HEADERS_OVERFLOW')
       return [
         'protocol',
-        `The headers of the reply from ${origin} have no end`,
+        `The headers of the reply from ${origin} are too long`,
         'something else may be listening there',
       ];
     if (/wrong version number|packet length too long|http request/i.test(message)) {

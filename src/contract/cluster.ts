@@ -101,7 +101,10 @@ export const cluster = {
     query: {
       simple: optional(flag, 'Number of segments left to load'),
       full: optional(flag, 'Number of segments left to load, with replicas, by tier'),
-      computeUsingClusterView: optional(flag, 'With full: no more replicas than the cluster has room for'),
+      computeUsingClusterView: optional(
+        flag,
+        'With full: no more replicas than the cluster has room for',
+      ),
     },
     reply: json(mapOf(either(number, mapOf(number)))),
     permission: state('READ'),

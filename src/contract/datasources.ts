@@ -119,7 +119,10 @@ export const datasources = {
       interval: optional(intervalText, 'In this ISO interval; the last two weeks otherwise'),
       simple: optional(flag, 'Number of segments left to load'),
       full: optional(flag, 'Number of segments left to load, with replicas, by tier'),
-      computeUsingClusterView: optional(flag, 'With full: no more replicas than the cluster has room for'),
+      computeUsingClusterView: optional(
+        flag,
+        'With full: no more replicas than the cluster has room for',
+      ),
     },
     reply: json(mapOf(either(number, mapOf(number))), { absent: 204 }),
     refusals: { invalidInput: 'unquotedText' },

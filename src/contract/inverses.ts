@@ -234,8 +234,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
     },
   ],
   ...[supervisors.reset, supervisors.resetOffsets, supervisors.resetToLatest].map(
-    (endpoint) =>
-      [endpoint, 'the previous offsets are lost; reset-offsets sets new ones'] as const,
+    (endpoint) => [endpoint, 'the previous offsets are lost; reset-offsets sets new ones'] as const,
   ),
   [supervisors.handOff, begun],
 

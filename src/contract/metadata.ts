@@ -113,10 +113,7 @@ export const metadata = {
     path: '/svc/coordinator/v1/metadata/segments',
     query: {
       datasources: optional(listOf(text), 'Only segments of this datasource; may be repeated'),
-      includeOvershadowedStatus: optional(
-        flag,
-        'Also overshadowed segments, marked as such',
-      ),
+      includeOvershadowedStatus: optional(flag, 'Also overshadowed segments, marked as such'),
       includeRealtimeSegments: optional(flag, 'Also realtime segments that are not published yet'),
     },
     reply: json(listOf(dataSegment)),

@@ -41,7 +41,9 @@ export const middleManager = {
     role: 'middleManager',
     method: 'GET',
     path: '/svc/worker/v1/task/:taskId/log',
-    query: { offset: optional(integer, 'Offset to start at; a negative one keeps that much of the end') },
+    query: {
+      offset: optional(integer, 'Offset to start at; a negative one keeps that much of the end'),
+    },
     reply: streamedText,
     permission: state('READ'),
     refusals: { notFound: 'plainText' },

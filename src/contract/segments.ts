@@ -134,7 +134,10 @@ export const segments = {
     path: '/svc/coordinator/v1/datasources/:dataSource',
     aliases: ['/svc/indexer/v1/datasources/:dataSource'],
     query: {
-      kill: optional(truth, 'Deprecated: delete the unused segments of the interval permanently instead'),
+      kill: optional(
+        truth,
+        'Deprecated: delete the unused segments of the interval permanently instead',
+      ),
       interval: optional(text, 'Deprecated: the ISO interval of kill'),
     },
     reply: json(segmentUpdate, { absent: 200 }), // empty with kill

@@ -54,8 +54,7 @@ const oneOf =
   (...known: readonly string[]): Rule =>
   (value) =>
     known.includes(value) ? undefined : `its value must be one of [${known.join(', ')}]`;
-const atOnce =
-  'changes of users take effect at once and cannot be delayed; remove the property';
+const atOnce = 'changes of users take effect at once and cannot be delayed; remove the property';
 
 // Names without the service's prefix. Names in this table that are not read elsewhere have nothing
 // to restrict here, or only affect speed.

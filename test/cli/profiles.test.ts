@@ -34,7 +34,7 @@ test('20 and 21: a profile is added after the service was asked, in a file for n
     place,
   );
   expect(stderr).toBe(
-    `Service [druid], version 27.0.0, answers at [${url}]. Profile [prod] is kept and in use.\nnext: svcctl status get\n`,
+    `Service [druid], version 27.0.0, answers at [${url}]. Profile [prod] is saved and in use.\nnext: svcctl status get\n`,
   );
   expect(code).toBe(0);
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
@@ -321,7 +321,7 @@ test('16: login tries the password before it keeps it, and says where; logout fo
     place,
   );
   expect(right.stderr).toMatch(
-    /^User \[me\] is known to profile \[a\]\. (The password is in the keychain|No keychain takes the password)/,
+    /^Logged in as user \[me\] in profile \[a\]\. The password is in the (keychain|profile file)/,
   );
   expect((await runCli(service, 'profiles test', place)).code).toBe(0);
   expect((await runCli(service, 'profiles show a -o json', place)).stdout).not.toContain('right');

@@ -15,7 +15,11 @@ test.each([
   ['ENOTFOUND', 'dns', 'The host [host] is not known'],
   ['EAI_AGAIN', 'dns', 'The host [host] could not be looked up'],
   ['ECONNREFUSED', 'refused', 'No service listens at [https://host:8888]'],
-  ['EHOSTUNREACH', 'connectTimeout', 'No route leads to [https://host:8888] (EHOSTUNREACH)'],
+  [
+    'EHOSTUNREACH',
+    'connectTimeout',
+    'There is no network route to [https://host:8888] (EHOSTUNREACH)',
+  ],
   ['ETIMEDOUT', 'connectTimeout', 'No connection to [https://host:8888] within 10 s'],
   ['UND_ERR_HEADERS_TIMEOUT', 'replyTimeout', 'No answer from [https://host:8888] within 300 s'],
   ['CERT_HAS_EXPIRED', 'tls', 'The certificate of [https://host:8888] has expired'],

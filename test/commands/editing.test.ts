@@ -85,7 +85,7 @@ test('what cannot be sent is kept in a file that the error names', async () => {
     await runCli(service, 'rules edit wiki', { env: { EDITOR: '', VISUAL: '' } }),
   ).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is no editor to use off a terminal'),
+    stderr: expect.stringContaining('An editor needs a terminal'),
   });
 });
 

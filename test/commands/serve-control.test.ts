@@ -330,12 +330,7 @@ describe('its manners', () => {
         400,
         'Invalid value for field [delay]: [5s] is not ISO 8601, as in PT2S',
       ],
-      [
-        '/faults',
-        { delayMs: -5 },
-        400,
-        'The delay must be between [PT0S] and [P1D]',
-      ],
+      ['/faults', { delayMs: -5 }, 400, 'The delay must be between [PT0S] and [P1D]'],
       ['/snapshots', {}, 400, expect.stringContaining('Invalid value for field [name]')],
       ['/snapshots', { name: '../up' }, 400, expect.stringContaining('[../up] is not of letters')],
       [

@@ -504,7 +504,7 @@ test('\\r forgets, \\c says where one is, \\? and help list the commands, \\q an
   const { stdout, code } = await session([
     begin('SELECT nonsense\r'),
     ['->', '\\r\r'],
-    ['is forgotten', '\\c\r'],
+    ['is cleared', '\\c\r'],
     ['Connected to', '\\c nobody\r'],
     ['error: Profile [nobody] does not exist', '\\watc\r'],
     ['hint: did you mean \\watch?', '\\h\r'],
@@ -593,7 +593,7 @@ test('without a terminal, or where nobody may be asked, a statement is needed as
   });
   expect(await runCli(service, 'sql --limit 5', { tty: true, env })).toMatchObject({
     code: 2,
-    stdout: expect.stringContaining('--limit goes with a statement'),
+    stdout: expect.stringContaining('--limit requires a statement'),
   });
 });
 

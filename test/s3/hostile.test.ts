@@ -445,7 +445,10 @@ test.each<[string, object, Record<string, string>, string[], string | undefined]
 });
 
 test.each<[Record<string, string>, string]>([
-  [{ 's3.accessKey': 'a' }, 'Property [svc.s3.accessKey] needs the other credentials property, too'],
+  [
+    { 's3.accessKey': 'a' },
+    'Property [svc.s3.accessKey] needs the other credentials property, too',
+  ],
   [{ 's3.sessionToken': 'a' }, 'Property [svc.s3.sessionToken] needs [s3.accessKey]'],
   [
     { 's3.endpoint.url': 'http://a/b' },

@@ -152,7 +152,12 @@ describe.skipIf(!hasTools)('a key store', () => {
       {},
       ['has no certificate for the key under alias [lonely]'],
     ],
-    ['no key', 'trusts-authority.p12', {}, ['trusts-authority.p12] has certificates but no key', 'keyStorePath]']],
+    [
+      'no key',
+      'trusts-authority.p12',
+      {},
+      ['trusts-authority.p12] has certificates but no key', 'keyStorePath]'],
+    ],
     ['no key in JKS', 'trusts.jks', {}, ['trusts.jks] has certificates but no key']],
     ['PEM', 'text.pem', {}, ['is a PEM file', 'openssl pkcs12 -export']],
     ['JCEKS', 'strange.jceks', {}, ['JCEKS', 'keytool -importkeystore']],

@@ -32,12 +32,12 @@ export function checkAcross(
 ): void {
   if (asksSeveral !== undefined && asksSeveral in options)
     throw new UsageError(
-      `Value [${profiles}] of --profile names several profiles, which ${flagOf(asksSeveral)} asks as one`,
+      `Value [${profiles}] of --profile names several profiles; use ${flagOf(asksSeveral)} to query them together`,
       `name them with --profiles ${quoteWord(profiles)}`,
     );
   if (columns === undefined || writes !== 'none' || (obeys && !obeys.includes('url')))
     throw new UsageError(
-      `Value [${profiles}] of --profile names several profiles, which are for commands that list something`,
+      `Value [${profiles}] of --profile names several profiles; only commands that list something accept several`,
       'name one of them',
     );
 }

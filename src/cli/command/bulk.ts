@@ -34,7 +34,7 @@ export async function doEach(
   const { done, again, rate } = bulk;
   if (rate !== undefined && !(rate > 0))
     throw new UsageError(
-      `Invalid value for --rate: [${rate}] is not more than 0`,
+      `Invalid value for --rate: [${rate}] must be greater than 0`,
       'an example: --rate 10',
     );
   const [only, second] = items;

@@ -77,7 +77,7 @@ const warned = new Set<string>();
 function warn(reason: string, { io, settings }: Where): void {
   if (!io.stderr.isTTY || settings.quiet || warned.has(reason)) return;
   warned.add(reason);
-  io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot take this back: ${reason}`]));
+  io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot revert this: ${reason}`]));
 }
 
 /** Makes a change and records its inverse. A refused change is not recorded. */
@@ -182,7 +182,7 @@ async function recordChange<T>(
     if ('result' in outcome)
       where.io.stderr.write(
         sentencesOn(where.io.stderr, [
-          `warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}`,
+          `warning: The change was made, but it could not be written to the journal of svcctl undo: ${(error as Error).message}`,
         ]),
       );
   }
@@ -221,7 +221,7 @@ export function endpointNamed(name: string): Endpoint {
     throw new CommandError(
       'failed',
       `This version of svcctl does not know [${name}]`,
-      'a newer version wrote the journal: use that version',
+      'a newer version of svcctl wrote the journal: use that version',
     );
   return found;
 }

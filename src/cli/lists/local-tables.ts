@@ -31,7 +31,7 @@ export async function localTables(
     throw new CommandError(
       'failed',
       'SQL over the control plane needs the optional package [@photostructure/sqlite], which is not installed here',
-      'npm install -g svcctl installs it where there is one for this machine; --profile a,b puts lists together without it',
+      'npm install -g svcctl installs it if it supports this machine; --profile a,b combines lists without it',
     );
   });
   const database = new DatabaseSync(':memory:');
@@ -138,7 +138,7 @@ function toCell(cell: Cell, isTruth: boolean): Cell {
 function refuseSeveral(statement: string) {
   const bare = statement.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   if (/;\s*\S/.test(bare))
-    throw new UsageError('There is more than one statement', 'ask one after the other');
+    throw new UsageError('The text has more than one statement', 'run one after the other');
 }
 
 function refusal({ message }: Error, tables: readonly string[]): UsageError {

@@ -289,7 +289,7 @@ export class ResultPrinter {
 
 const noticeOfLeftOut = (names: readonly string[]) => {
   const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
-  return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
+  return `Not shown for lack of space: ${some.join(', ')}; select columns with --columns, or see all with -o json`;
 };
 
 // Most documents of the API have a type before their name.

@@ -28,7 +28,7 @@ export async function watch(
 ): Promise<ExitCode> {
   if (seconds < 0.1)
     throw new UsageError(
-      `Value [${seconds}] of --watch is too short: 0.1 is the least`,
+      `Value [${seconds}] of --watch is too short: the minimum is 0.1`,
       'an example: --watch 5',
     );
   const { stdout } = io;

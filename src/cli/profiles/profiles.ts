@@ -81,10 +81,7 @@ function readObject(file: string): Record<string, unknown> | undefined {
     throw new UsageError(`File [${file}] cannot be read: ${message}`);
   }
   if (text.startsWith('\uFEFF'))
-    throw broken(
-      file,
-      'line 1, column 1: a byte order mark, which editors put there: save it without',
-    );
+    throw broken(file, 'line 1, column 1: the file has a byte order mark: save it without one');
   try {
     const values: unknown = JSON.parse(text);
     if (isObject(values)) return values;

@@ -65,7 +65,7 @@ export function resolveSettings(
     const hint =
       known.length > 0
         ? `known profiles: ${known.join(', ')}`
-        : `${commandLine`svcctl profiles add ${String(profileName)} --url URL`} makes it`;
+        : `${commandLine`svcctl profiles add ${String(profileName)} --url URL`} creates it`;
     throw new UsageError(`Profile [${profileName}], named by ${chosen.from}, does not exist`, hint);
   }
   const winners = new Map<FlagName, Winner>();
@@ -155,10 +155,7 @@ export function readValue(flag: Flag, text: string, from: string, mend?: string)
     );
   if (flag.kind === 'seconds') return secondsIn(text, from, mend);
   if (text === '')
-    throw new UsageError(
-      `Value [] of ${from} is empty`,
-      mend ?? 'give it a value, or leave it out',
-    );
+    throw new UsageError(`Value [] of ${from} is empty`, mend ?? 'give it a value, or omit it');
   return text;
 }
 
@@ -169,7 +166,7 @@ export function readValue(flag: Flag, text: string, from: string, mend?: string)
 export function withoutSecret(url: string, from: string): string {
   if (!URL.canParse(url) || new URL(url).password === '') return url;
   throw new UsageError(
-    `Value [${withoutPassword(url)}] of ${from} has a password in it, which others could see`,
+    `Value [${withoutPassword(url)}] of ${from} contains a password, which others could see`,
     '--user NAME, and the password by --password-stdin, --password-file, --password-command or SVCCTL_PASSWORD',
   );
 }

@@ -58,7 +58,7 @@ export const apply = command({
   shorts: { files: 'f' },
   writes: 'destroy',
   columns: 'dynamic',
-  hints: { conflict: 'svcctl diff shows how the cluster is now; make a new plan' },
+  hints: { conflict: 'see the differences with svcctl diff, and make a new plan' },
   async run(context, { args: { plan: planFile }, options }) {
     const { out, settings } = context;
     const { files: folder, prune = false, policy, author, comment, only, ...lists } = options;
@@ -82,7 +82,7 @@ export const apply = command({
     };
     if (limits && policy !== undefined) enforce(limits, policy, plan, out.warn);
     if (plan.url !== settings.url)
-      out.note(`The plan was made for [${plan.url}], this is [${settings.url}].`);
+      out.note(`The plan was made for [${plan.url}], but the service is [${settings.url}].`);
     const touched = named.filter(({ name }) => plan.changes.some(({ area }) => area === name));
     const live = await readLive(cluster, touched, context);
     const steps = inOrder(plan.changes.map((change) => stepOf(change, live)));

@@ -50,7 +50,7 @@ export async function makePlan(
   const staying = found.length - changes.length;
   if (staying > 0)
     out.note(
-      `${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has ${staying === 1 ? 'stays: --prune takes it' : 'stay: --prune takes them'} away.`,
+      `${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has ${staying === 1 ? 'stays: --prune removes it' : 'stay: --prune removes them'} away.`,
     );
   for (const change of changes) refuseMask(change, live);
   const impact = await countImpact(cluster, changes, live);

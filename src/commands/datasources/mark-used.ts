@@ -16,7 +16,7 @@ export const markUsed = command({
     const { call, confirm, out, dryRun } = context;
     await confirm({
       level: 'change',
-      what: `Use all segments of datasource [${args.dataSource}] again`,
+      what: `Mark all segments of datasource [${args.dataSource}] as used`,
       name: args.dataSource,
     });
     const answer = await call(segments.markAllUsed, { params: args });
@@ -24,7 +24,7 @@ export const markUsed = command({
     if (changedIn(answer) === 0) await checkKnown(context, args.dataSource);
     out.changed(
       args.dataSource,
-      `${countOfSegments(changedIn(answer))} used again.`,
+      `${countOfSegments(changedIn(answer))} marked used.`,
       commandLine`svcctl datasources load-status ${args.dataSource}`,
     );
   },

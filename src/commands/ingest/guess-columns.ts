@@ -41,7 +41,7 @@ export function formatOf(path: string, [first = '']: readonly string[]): Format 
   if (first.includes(',')) return 'csv';
   throw new UsageError(
     `The format of [${path}] cannot be guessed`,
-    'name it: --format json, csv or tsv',
+    'give it: --format json, csv or tsv',
   );
 }
 
@@ -95,10 +95,10 @@ function headIn(path: string, names: readonly string[]): readonly string[] {
     (name, at) => name.trim() === '' || /^-?[\d.]+$/.test(name) || names.indexOf(name) !== at,
   );
   if (wrong === -1) return names;
-  const problem = `its field ${wrong + 1}, [${names[wrong]}], is not a name of a column`;
+  const problem = `its field ${wrong + 1}, [${names[wrong]}], is not a column name`;
   throw new UsageError(
     `The columns of [${path}] cannot be guessed from line 1: ${problem}`,
-    'say them: --fields time,page,added',
+    'give them: --fields time,page,added',
   );
 }
 

@@ -36,7 +36,7 @@ export async function inputSourceOf(
     return { type: 'local', files: paths };
   const data = await textOf(files, hasHeader);
   context.out.note(
-    `The rows travel in the statement (${formatBytes(Buffer.byteLength(data))}): the service may not read the files itself.`,
+    `The rows are sent in the statement (${formatBytes(Buffer.byteLength(data))}): the service may not read the files itself.`,
   );
   return { type: 'inline', data };
 }
@@ -79,6 +79,6 @@ async function textOf(files: readonly InputFile[], hasHeader: boolean): Promise<
 
 const tooLarge = (files: readonly InputFile[]) =>
   new UsageError(
-    `The files (${formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large to travel in the statement: at most ${formatBytes(mostInlineBytes)} of text do`,
-    'let the service read them: svcctl serve --allow-dir FOLDER, or --source local where it reads all files',
+    `The files (${formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large for the statement: at most ${formatBytes(mostInlineBytes)} of text do`,
+    'let the service read them: svcctl serve --allow-dir FOLDER, or use --source local if it may read all files',
   );

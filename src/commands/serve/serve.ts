@@ -56,17 +56,20 @@ export const serve = command({
     withoutUsers: optional(flag, 'Listen on other interfaces without authentication'),
     allowHost: optional(
       listOf(text),
-      'Answer requests without credentials under this name, too, besides the own addresses; web pages elsewhere must not reach them',
+      'Host name under which requests without credentials are also answered; web pages of other sites must not have it',
     ),
     allowOrigin: optional(
       listOf(text),
-      'Answer web pages of this origin (https://console.example), which are those of another site',
+      'Origin of web pages of another site that may use the service, such as https://console.example',
     ),
     console: optional(
       folderName,
       'Serve the built web console in this folder at /, beside the API; nothing is downloaded',
     ),
-    rolePorts: optional(flag, 'Also open the ports of the single roles, shifted as the port is'),
+    rolePorts: optional(
+      flag,
+      'Also open the ports of the single roles, shifted by the same amount as --port',
+    ),
     dataDir: optional(
       folderName,
       'Data folder (default: below $XDG_DATA_HOME/svcctl, by the name of the service)',
@@ -74,7 +77,7 @@ export const serve = command({
     ephemeral: optional(flag, 'Use a temporary data folder and remove it at the end'),
     memory: optional(
       text,
-      `How much memory the service may use, with its query processes, as in 2GB; at least ${leastMemory} (half of the machine)`,
+      `Memory limit of the service with its query processes, such as 2GB; at least ${leastMemory} (half of the machine)`,
     ),
     workerCapacity: optional(integer, 'Number of task slots (default 4)'),
     durableStorage: optional(
@@ -85,7 +88,7 @@ export const serve = command({
     allowEnv: optional(listOf(text), 'Environment variable that requests may use for passwords'),
     allowUrl: optional(
       listOf(text),
-      'An address below which the http input source may read (all); link-local ones are never read',
+      'Address below which the http input source may read (all); link-local addresses are never read',
     ),
     config: optional(
       fileName,
@@ -102,7 +105,7 @@ export const serve = command({
     ),
     controlPort: optional(
       integer,
-      'Let tests on this machine set the clock, break requests, and keep and restore the data, at this port of 127.0.0.1 (help testing); 0 picks a free one',
+      'Control interface for tests at this port of 127.0.0.1: it sets the clock, makes requests fail, stores and restores the data (help testing); 0 picks a free port',
     ),
   },
   obeys: ['service', 'user', 'passwordStdin', 'passwordFile', 'passwordCommand', 'noInput'],
@@ -177,7 +180,7 @@ export const serve = command({
       reloadBySignal(() => {
         if (certificates.reload() && logFormat === 'text')
           out.note(
-            `The certificate is reloaded: [${certificates.shown.subject}], valid until [${certificates.shown.validTo}]`,
+            `The service reloaded its certificate: [${certificates.shown.subject}], valid until [${certificates.shown.validTo}]`,
           );
       });
     const told =
@@ -207,7 +210,7 @@ export const serve = command({
       )
         throw new CommandError(
           'usage',
-          `--demo loads its data as a client, and the service requires client certificates: set one in property [${service}.client.https.keyStorePath]`,
+          `--demo loads its data as a client, but the service requires client certificates. Set one in property [${service}.client.https.keyStorePath]`,
         );
       await demo?.loadDemo(told, url, running.client).catch((error: unknown) => {
         if (!signal.aborted) throw error;

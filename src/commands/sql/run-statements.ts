@@ -83,7 +83,7 @@ function refuseOneDocument({ out, settings }: Context, count: number) {
     out.format === 'json' || (out.format === undefined && settings.query !== undefined);
   if (isDocument)
     throw new UsageError(
-      `${out.format === 'json' ? '-o json' : '--query'} prints one document, and there are ${count} statements`,
+      `${out.format === 'json' ? '-o json' : '--query'} prints one document, but the text has ${count} statements`,
       '-o jsonl prints the rows of all of them',
     );
 }

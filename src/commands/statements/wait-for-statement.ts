@@ -32,7 +32,7 @@ export function waitForStatement(
   how: How = {},
 ): Promise<StatementResult> {
   const waited = {
-    goesOn: `Statement [${queryId}] goes on`,
+    goesOn: `Statement [${queryId}] continues`,
     comeBack: commandLine`svcctl statements wait ${how.turn?.left ?? queryId}`,
     stop: {
       by: commandLine`svcctl statements cancel ${queryId}`,

@@ -79,7 +79,7 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
     throw new CommandError(
       'refused',
       `The last change, ${run.what}, cannot be undone: ${run.reason}`,
-      'svcctl undo --list shows older ones: name one',
+      'choose an older one from svcctl undo --list',
     );
   return run;
 }
@@ -90,7 +90,7 @@ function findRun(runs: readonly Run[], id: string, url: string): Run {
     throw new CommandError(
       'notFound',
       `Change [${id}] does not exist`,
-      'svcctl undo --list shows those that there are',
+      'svcctl undo --list shows all changes',
     );
   if (run.url !== url)
     throw new CommandError(
@@ -117,7 +117,7 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
     throw new CommandError(
       'conflict',
       `It was changed again since change [${run.id}]: ${inWords(entry)}; nothing was sent`,
-      'check it; --force undoes it anyway',
+      'check it, or undo it anyway with --force',
     );
   }
   const ago = formatDuration(Date.now() - Date.parse(run.time));
@@ -128,9 +128,9 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   const again = dropped.reduce((sum, { since }) => sum + since.length, 0);
   if (again > 0)
     out.note(
-      `${countOfSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} used again, too`,
+      `${countOfSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} marked used, too`,
     );
-  await confirm({ level: 'change', what: `Take back change [${run.id}]`, name: run.id });
+  await confirm({ level: 'change', what: `Undo change [${run.id}]`, name: run.id });
   const left: Left[] = [];
   for (const step of steps) left.push(...(await sendStep(call, step, run.id)));
   for (const some of dropped) left.push(...(await useAgain(call, some)));
@@ -141,7 +141,7 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   for (const one of left) out.warn(sentenceOf(one));
   out.changed(
     run.id,
-    `Change [${run.id}] is taken back${isWhole ? '' : ', except for the parts listed above'}.`,
+    `Change [${run.id}] is undone${isWhole ? '' : ', except for the parts listed above'}.`,
     'svcctl undo --list',
   );
 }

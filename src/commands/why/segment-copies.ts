@@ -146,7 +146,7 @@ function onTier(
     };
   const next =
     queued.length > 0
-      ? `it is on its way to ${queued.map((host) => `[${host}]`).join(', ')}`
+      ? `it is in the load queue of ${queued.map((host) => `[${host}]`).join(', ')}`
       : 'the Coordinator has not assigned it yet';
   return {
     check,

@@ -43,7 +43,9 @@ export const badPath = () =>
 export const unsupportedProxy = (path: string) =>
   new Refusal('invalidInput', `Unsupported proxy destination[${path}]`, { family: 'untyped' });
 export const notAQuery = (path: string) =>
-  new Refusal('invalidInput', `Path [${path}] does not accept queries`, { family: 'queryException' });
+  new Refusal('invalidInput', `Path [${path}] does not accept queries`, {
+    family: 'queryException',
+  });
 export const tooSlow = (limitMs: number) =>
   new Refusal('timeout', `The service did not answer within ${limitMs / 1000} seconds`);
 export const readTimeout = (service: string, limitMs: number) =>

@@ -138,8 +138,7 @@ function faultIn(body: unknown): Fault {
   if (times < 1) throw bad(`Invalid value for field [times]: [${times}] is less than 1`);
   if (isReply && (status < 200 || status > 599))
     throw bad(`Invalid value for field [status]: [${status}] is not between 200 and 599`);
-  if (isReply && drop)
-    throw bad('Give either [status] or [drop]: a dropped request has no status');
+  if (isReply && drop) throw bad('Give either [status] or [drop]: a dropped request has no status');
   if (!isReply && (fault.body !== undefined || fault.headers))
     throw bad('Fields [body] and [headers] need a [status]');
   if (delay !== undefined && delayMs !== undefined) throw bad('Give either [delay] or [delayMs]');

@@ -1,6 +1,7 @@
 // Refusals of the Coordinator in Druid's words.
 import { Refusal } from '../checks/refusals.ts';
-export const noIntervalsSaid = () => new Refusal('invalidInput', 'The list of intervals in the body is empty');
+export const noIntervalsSaid = () =>
+  new Refusal('invalidInput', 'The list of intervals in the body is empty');
 export const realtimeWithoutStatus = () => new Refusal('invalidInput', '', { family: 'empty' });
 export const unknownHere = () => new Refusal('notFound', '', { family: 'empty' });
 export const refreshUnsaid = () =>

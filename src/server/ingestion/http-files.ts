@@ -38,7 +38,9 @@ export function checkHeader(name: string, value: string, { headers }: HttpRules)
     validateHeaderName(name);
     validateHeaderValue(name, value);
   } catch {
-    throw invalidSpec(`Header [${name}] or its value has characters that are not allowed in headers`);
+    throw invalidSpec(
+      `Header [${name}] or its value has characters that are not allowed in headers`,
+    );
   }
 }
 

@@ -232,7 +232,9 @@ async function localFiles(
   if (baseDir !== undefined) {
     const base = await realPathIn(outside, baseDir, 'folder');
     const entries = await readdir(base, { recursive: true, withFileTypes: true }).catch(() =>
-      refuseInput(`Cannot read folder [${baseDir}]: it is not a folder, or the service may not read it`),
+      refuseInput(
+        `Cannot read folder [${baseDir}]: it is not a folder, or the service may not read it`,
+      ),
     );
     const paths = entries
       .filter((entry) => !entry.isDirectory())

@@ -94,6 +94,8 @@ export function variableOf({ variables }: Pick<Outside, 'variables'>, name: unkn
     );
   const value = process.env[name];
   if (value === undefined)
-    throw invalidSpec(`Environment variable [${name}] is not set in the environment of the service`);
+    throw invalidSpec(
+      `Environment variable [${name}] is not set in the environment of the service`,
+    );
   return value;
 }

@@ -24,8 +24,7 @@ export interface StoredSource {
  * Reads the fields of an input source of type druid; throws a Refusal that names the invalid field.
  */
 export function parseStoredSource(fields: SpecFields): StoredSource {
-  if (fields.has('segments'))
-    fields.refuse('single segments cannot be selected. Give an interval');
+  if (fields.has('segments')) fields.refuse('single segments cannot be selected. Give an interval');
   return {
     type: 'druid',
     dataSource: fields.text('dataSource'),

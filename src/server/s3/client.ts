@@ -145,8 +145,7 @@ export class S3Client {
       place,
       query: { uploads: '' },
     });
-    if (!uploadId)
-      throw failureOf('write', place, 'the answer of the server has no upload id');
+    if (!uploadId) throw failureOf('write', place, 'the answer of the server has no upload id');
     try {
       const etags: string[] = [];
       for (let start = 0; start < sizeBytes; start += partBytes) {

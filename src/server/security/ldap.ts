@@ -182,9 +182,7 @@ async function find(
   } catch (error) {
     const code = codeOf(error);
     if (code === noSuchObject)
-      throw new DirectoryFailure(
-        `Directory [${url}] has no entry [${baseDn}] of property baseDn`,
-      );
+      throw new DirectoryFailure(`Directory [${url}] has no entry [${baseDn}] of property baseDn`);
     if (code === referral)
       throw new DirectoryFailure(
         `Directory [${url}] does not hold entry [${baseDn}] of property baseDn: it refers to another directory`,

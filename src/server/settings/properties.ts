@@ -114,7 +114,9 @@ export class Properties {
     if (type !== 'environment' || typeof variable !== 'string') return value;
     const found = process.env[variable];
     if (found === undefined)
-      throw new CannotStart(`${this.place(name)} refers to environment variable [${variable}], which is not set`);
+      throw new CannotStart(
+        `${this.place(name)} refers to environment variable [${variable}], which is not set`,
+      );
     return found;
   }
 

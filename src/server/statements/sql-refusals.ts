@@ -67,8 +67,6 @@ const malformed = (message: string) =>
   new Refusal('invalidInput', message, { family: 'queryException' });
 /** `candidates` without intervals fails in the real engine with this error. */
 export const noIntervals = () =>
-  new Refusal(
-    'runtimeFailure',
-    'Parameter [intervals] is required, as in intervals=START/END',
-    { family: 'html' },
-  );
+  new Refusal('runtimeFailure', 'Parameter [intervals] is required, as in intervals=START/END', {
+    family: 'html',
+  });

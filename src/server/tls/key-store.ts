@@ -76,9 +76,7 @@ function keyPem(alias: string, key: Buffer): string {
       }),
     );
   } catch {
-    throw new UnusableStore(
-      `has a key of an unsupported algorithm under alias [${alias}]`,
-    );
+    throw new UnusableStore(`has a key of an unsupported algorithm under alias [${alias}]`);
   }
 }
 

@@ -229,7 +229,9 @@ class Reader {
       return this.#fail(`expected a value, but found [${value}]`);
     }
     if (this.#parameters() !== undefined)
-      return this.#fail('a lambda is only allowed as the first argument of a function that applies it');
+      return this.#fail(
+        'a lambda is only allowed as the first argument of a function that applies it',
+      );
     this.#expect('(');
     const inner = this.expression();
     this.#expect(')');

@@ -18,7 +18,10 @@ async function engineOf(): Promise<Engine> {
 
 test.each([
   ["druid_repeat('a', 2000000000)", 'Function[repeat] returns texts of at most [10000000]'],
-  ["druid_pad('a', 2000000000, 'b', 'right')", 'Function[rpad] returns texts of at most [10000000]'],
+  [
+    "druid_pad('a', 2000000000, 'b', 'right')",
+    'Function[rpad] returns texts of at most [10000000]',
+  ],
   [
     "druid_replace_text(repeat('a', 1000000), 'a', repeat('b', 100000))",
     'Function[replace] returns texts of at most [10000000]',

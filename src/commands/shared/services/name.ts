@@ -86,7 +86,7 @@ async function examineRole(
   if (roles.includes('Router') && !roles.includes('Coordinator')) {
     const isAway = coordinatorStatus >= 500;
     const says = isAway
-      ? `This is a Router that finds no Coordinator (${coordinatorStatus}): queries may work, administration does not.`
+      ? `This is a Router that does not find a Coordinator (${coordinatorStatus}): queries may work, administration does not.`
       : 'This Router does not forward requests to Coordinator and Overlord: queries work, administration does not.';
     const remedy = isAway
       ? 'start a Coordinator, or look into the log of the Router'
@@ -95,14 +95,14 @@ async function examineRole(
   }
   if (roles.includes('Router') || isWhole) {
     const says = roles.includes('Router')
-      ? 'This is a Router, which passes on to all others.'
+      ? 'This is a Router, which forwards to all other servers.'
       : 'This is a whole service in one process.';
     return [{ check, state: 'ok', says }];
   }
   const router = await findRouter(place, send, name, roles);
   const where =
     router === undefined ? 'it usually has port 8888, with TLS 9088' : `it is at [${router}]`;
-  const says = `This is ${anyOf(roles)}, which answers only what is its own. You want the Router: ${where}.`;
+  const says = `This is ${anyOf(roles)}, which answers only its own endpoints. Use the Router instead: ${where}.`;
   return [
     {
       check,

@@ -37,7 +37,7 @@ interface How {
  */
 export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
   const waited = {
-    goesOn: `Task [${taskId}] goes on`,
+    goesOn: `Task [${taskId}] continues`,
     comeBack: commandLine`svcctl tasks wait ${how.turn?.left ?? taskId}`,
     stop: {
       by: commandLine`svcctl tasks cancel ${taskId}`,

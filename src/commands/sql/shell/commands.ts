@@ -131,7 +131,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     summary: 'clear the statement being typed',
     run({ session, say }) {
       session.buffer = '';
-      say('The statement is forgotten.\n');
+      say('The statement is cleared.\n');
     },
   },
   set: {

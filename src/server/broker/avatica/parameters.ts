@@ -229,8 +229,7 @@ export const boundValues = (
   );
 
 function bound({ type, value }: GivenValue): BoundValue {
-  if (!(type in representations.numbers))
-    throw unreadable(`parameter type [${type}] is unknown`);
+  if (!(type in representations.numbers)) throw unreadable(`parameter type [${type}] is unknown`);
   if (value === null || value === undefined) return { type: 'VARCHAR', value: null };
   switch (type.replace('PRIMITIVE_', '')) {
     case 'BOOLEAN':

@@ -33,7 +33,10 @@ function keepConsumer(given: Values, versions: readonly SupervisorSpec[]): unkno
     });
     if (found && isSame(mask(found), shown)) return restore(given, found);
   }
-  throw noSecret(`spec.ioConfig.${path}`, 'the fields beside it differ from those of the supervisor');
+  throw noSecret(
+    `spec.ioConfig.${path}`,
+    'the fields beside it differ from those of the supervisor',
+  );
 }
 
 // The specification with changed consumerProperties and configOverrides. Old specifications have

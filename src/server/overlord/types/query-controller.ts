@@ -119,8 +119,7 @@ class ControlledQuery {
     try {
       const planned = await this.#statement();
       const statement = (await this.#locked(planned)) ? await this.#statement() : planned;
-      if (statement.kind === 'explain')
-        throw notSupported('EXPLAIN does not run as a task');
+      if (statement.kind === 'explain') throw notSupported('EXPLAIN does not run as a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
       await this.#attempts(statement, settings);
@@ -185,7 +184,10 @@ class ControlledQuery {
         if (!settings.faultTolerance || !isRetryable(failure)) throw failure;
         if (attempt === maxRelaunches)
           throw tooManyAttempts(maxRelaunches, workers.idOf(0), 0, failure.message);
-        task.log(`Attempt [${attempt + 1}] failed; the task retries it: ${failure.message}`, 'WARN');
+        task.log(
+          `Attempt [${attempt + 1}] failed; the task retries it: ${failure.message}`,
+          'WARN',
+        );
         slots = workers.slots;
         this.report.again();
       }
