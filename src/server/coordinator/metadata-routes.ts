@@ -22,6 +22,7 @@ import {
   segmentText,
 } from '../segments/segment-json.ts';
 import type { ServedSegments } from '../segments/served-segments.ts';
+import type { Metadata } from '../storage/metadata.ts';
 import {
   eachSegment,
   findSegment,
@@ -87,36 +88,16 @@ export function metadataRoutes(
         throw unknownHere();
       return segmentJson(found);
     },
-    unusedSegments({
-      params: { dataSource },
-      query: { interval, limit, lastSegmentId, sortOrder = 'ASC' },
-    }) {
-      const which = {
-        dataSource,
-        used: false,
-        ...(interval && { interval: parseInterval(interval) }),
-      };
-      const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
-      const isListed =
-        last?.dataSource === dataSource &&
-        !last.used &&
-        (!which.interval || contains(which.interval, last.interval));
-      const isReversed = sortOrder.toUpperCase() === 'DESC';
-      const from = { ...(isListed && { after: last }), ...(limit !== undefined && { max: limit }) };
-      return JsonPieces.list(eachSegment(metadata, { ...which, ...from, isReversed }), unusedText);
-    },
+    unusedSegments: ({ params: { dataSource }, query }) =>
+      JsonPieces.list(unusedSegments(metadata, dataSource, query), unusedText),
     schemas({ body }) {
       if (dialect.dataSourceSchemas === 'notFound') throw unknownHere();
       const known = new Set(served.dataSources());
       const asked = new Set(body?.filter((dataSource) => known.has(dataSource)) ?? known);
-      return [...asked].map((dataSource) => {
-        const columns = served.of(dataSource).map(({ segment }) => segment.columns);
-        const rowSignature = unifiedColumns(columns.toReversed()).map(({ name, type }) => ({
-          name,
-          type,
-        }));
-        return { dataSource, rowSignature };
-      });
+      return [...asked].map((dataSource) => ({
+        dataSource,
+        rowSignature: rowSignature(served, dataSource),
+      }));
     },
     bootstrapSegments({ caller }) {
       const readable = served
@@ -147,6 +128,37 @@ export function metadataRoutes(
       );
     },
   };
+}
+
+interface UnusedQuery {
+  readonly interval?: string;
+  readonly limit?: number;
+  readonly lastSegmentId?: string;
+  readonly sortOrder?: string;
+}
+
+function unusedSegments(
+  metadata: Metadata,
+  dataSource: string,
+  { interval, limit, lastSegmentId, sortOrder = 'ASC' }: UnusedQuery,
+): Iterable<SegmentRecord> {
+  const which = { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) };
+  const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
+  const isListed =
+    last?.dataSource === dataSource &&
+    !last.used &&
+    (!which.interval || contains(which.interval, last.interval));
+  return eachSegment(metadata, {
+    ...which,
+    ...(isListed && { after: last }),
+    ...(limit !== undefined && { max: limit }),
+    isReversed: sortOrder.toUpperCase() === 'DESC',
+  });
+}
+
+function rowSignature(served: ServedSegments, dataSource: string) {
+  const columns = served.of(dataSource).map(({ segment }) => segment.columns);
+  return unifiedColumns(columns.toReversed()).map(({ name, type }) => ({ name, type }));
 }
 
 // Other work gets turns while many intervals are parsed.

@@ -79,9 +79,8 @@ export interface Overlord {
 
 /** The Overlord of a service; it is not started yet. */
 export function createOverlord(parts: OverlordParts): Overlord {
-  const { storage, planner, outside, extensions, access, dialect, host, place, clock } = parts;
-  const { engine, capacity, properties, catalog } = parts;
-  const { metadata } = storage;
+  const { extensions, access, dialect, host, place, clock, capacity } = parts;
+  const { metadata } = parts.storage;
   const { now } = clock;
   const workerHost = () => `${host}:${portOf('middleManager', mainPort(place))}`;
   const streamTasks: RunningStreamTasks = new Map();
@@ -95,18 +94,7 @@ export function createOverlord(parts: OverlordParts): Overlord {
         capacity,
       }),
   });
-  const supervisors = new Supervisors({
-    metadata,
-    queue,
-    openStream: extensions.has('kafka-indexing-service')
-      ? (parts.openStream ?? kafkaStreams(outside))
-      : withoutKafka(extensions),
-    outside,
-    streamTasks,
-    ...supervisorDefaults(properties),
-    now,
-    every: clock.every,
-  });
+  const supervisors = createSupervisors(parts, queue, streamTasks);
   const sqlTasks = new SqlTasks({ ...parts, queue, now });
   const scheduled = new ScheduledBatches({
     metadata,
@@ -125,38 +113,18 @@ export function createOverlord(parts: OverlordParts): Overlord {
       scheme: place.tls === -1 ? 'http' : 'https',
       host: workerHost,
     }),
-    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions, {
+    supervisors: supervisorRoutes({
+      supervisors,
+      streamTasks,
+      dialect,
+      now,
+      access,
+      extensions,
       compactionStatus: parts.compactionStatus,
       scheduled,
       sqlTasks,
     }),
-    tasks: {
-      ...taskRoutes(
-        queue,
-        metadata,
-        properties.truth('indexer.auditLog.enabled', false),
-        now,
-        async (task, signal) => {
-          extensions.checkFormat(task);
-          const used = await taskResources(task, { metadata, planner, catalog, now }, signal);
-          return [...used, ...access.ofSpec(task)];
-        },
-      ),
-      sample({ body, signal, caller }) {
-        extensions.checkFormat(body);
-        mustBeAllowed(caller, access.ofSpec(body));
-        if (body.type === 'kafka')
-          extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
-        const openStream = kafkaStreams(outside);
-        return sample(body, signal, {
-          engine,
-          segments: storage.segments,
-          outside,
-          now,
-          openStream,
-        });
-      },
-    },
+    tasks: allTaskRoutes(parts, queue),
   };
   return {
     routes,
@@ -172,6 +140,52 @@ export function createOverlord(parts: OverlordParts): Overlord {
       scheduled.close();
       await supervisors.close();
       await queue.close();
+    },
+  };
+}
+
+function createSupervisors(
+  { storage, extensions, outside, properties, clock, openStream }: OverlordParts,
+  queue: TaskQueue,
+  streamTasks: RunningStreamTasks,
+): Supervisors {
+  return new Supervisors({
+    metadata: storage.metadata,
+    queue,
+    openStream: extensions.has('kafka-indexing-service')
+      ? (openStream ?? kafkaStreams(outside))
+      : withoutKafka(extensions),
+    outside,
+    streamTasks,
+    ...supervisorDefaults(properties),
+    now: clock.now,
+    every: clock.every,
+  });
+}
+
+function allTaskRoutes(parts: OverlordParts, queue: TaskQueue): Routes<'tasks'> {
+  const { storage, planner, catalog, engine, outside, extensions, access, properties } = parts;
+  const { metadata } = storage;
+  const { now } = parts.clock;
+  return {
+    ...taskRoutes(
+      queue,
+      metadata,
+      properties.truth('indexer.auditLog.enabled', false),
+      now,
+      async (task, signal) => {
+        extensions.checkFormat(task);
+        const used = await taskResources(task, { metadata, planner, catalog, now }, signal);
+        return [...used, ...access.ofSpec(task)];
+      },
+    ),
+    sample({ body, signal, caller }) {
+      extensions.checkFormat(body);
+      mustBeAllowed(caller, access.ofSpec(body));
+      if (body.type === 'kafka')
+        extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
+      const openStream = kafkaStreams(outside);
+      return sample(body, signal, { engine, segments: storage.segments, outside, now, openStream });
     },
   };
 }

@@ -197,106 +197,151 @@ export function groupedPlan(
       descending,
     }));
     const having = planned.having && havingFilter(planned.having, values);
-    const { limit, offset = 0n } = clauses.tail;
-    const { sets } = planned.groups;
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
-    const isBucketed =
-      dimensions.length === 0 ||
-      (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
-    if (
-      isBucketed &&
-      !sets &&
-      !having &&
-      offset === 0n &&
-      (limit === undefined || (only && limit > 0n)) &&
-      (rows.isTable || (rows.isJoin && dimensions.length === 0))
-    ) {
-      const { parts, aggregations } = bodyOf(rows, values);
-      const { dataSource, intervals, ...others } = parts;
-      return {
-        ...result,
-        query: {
-          queryType: 'timeseries',
-          dataSource,
-          intervals,
-          ...(order[0]?.descending && { descending: true }),
-          ...others,
-          granularity: only?.floor ? granularityOf(only.floor) : { type: 'all' },
-          ...aggregations,
-          ...(limit !== undefined && { limit: Number(limit) }),
-          ...(only && {
-            context: { skipEmptyBuckets: true, timestampResultField: only.outputName },
-          }),
-        },
-      };
-    }
+    const plan = { clauses, planned, rows, values, dimensions, order, having };
+    if (isTimeseries(plan)) return { ...result, query: timeseriesQuery(plan) };
     const shown = early ?? show();
-    const { parts, aggregations } = bodyOf(rows, values);
-    const isCut =
-      order.length === 0 &&
-      limit !== undefined &&
-      limit > 0n &&
-      offset === 0n &&
-      dimensions.length === 1 &&
-      !sets;
-    if ((planned.isTopN || isCut) && !having) {
-      const { intervals, filter, ...others } = parts;
-      return {
-        ...result,
-        query: {
-          queryType: 'topN',
-          ...others,
-          dimension: shown[0],
-          metric: metricOf(order[0] ?? { name: only?.outputName ?? '', descending: false }, only),
-          threshold: Number(limit),
-          intervals,
-          ...(filter !== undefined && { filter }),
-          granularity: { type: 'all' },
-          aggregations: [],
-          ...aggregations,
-        },
-      };
-    }
-    const types = new Map(
-      values
-        .signature([...order.map(({ name }) => name)], dimensions)
-        .map(({ name, type }) => [name, type]),
-    );
-    const columns = order.map(({ name, descending }) => ({
-      dimension: name,
-      direction: descending ? 'descending' : 'ascending',
-      dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
-    }));
-    // Groups come sorted by their dimensions.
-    const isSorted = order.every(
-      ({ name, descending }, index) => !descending && name === dimensions[index]?.outputName,
-    );
-    const isLimited = !isSorted || limit !== undefined || offset > 0n;
     return {
       ...result,
-      query: {
-        queryType: 'groupBy',
-        ...parts,
-        granularity: { type: 'all' },
-        dimensions: shown,
-        aggregations: [],
-        ...aggregations,
-        ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
-        limitSpec: isLimited
-          ? {
-              type: 'default',
-              columns,
-              ...(offset > 0n && { offset: Number(offset) }),
-              ...(limit !== undefined && { limit: Number(limit) }),
-            }
-          : { type: 'NoopLimitSpec' },
-        ...(sets && {
-          subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)),
-        }),
-        ...bucketContext(dimensions),
-      },
+      query: isTopNPlan(plan) ? topNQuery(plan, shown) : groupByQuery(plan, shown),
     };
   });
+}
+
+interface PlannedDimension {
+  readonly expression: Expression;
+  readonly outputName: string;
+  readonly outputType: string;
+  readonly floor?: TimeFloor;
+}
+
+interface GroupedParts {
+  readonly clauses: PlannedClauses;
+  readonly planned: PlannedGroups;
+  readonly rows: PlannedRows;
+  readonly values: GroupValues;
+  readonly dimensions: readonly PlannedDimension[];
+  readonly order: readonly { readonly name: string; readonly descending: boolean }[];
+  readonly having: NativeJson | undefined;
+}
+
+function isTimeseries({
+  clauses,
+  planned,
+  rows,
+  dimensions,
+  order,
+  having,
+}: GroupedParts): boolean {
+  const [only, second] = dimensions;
+  const { limit, offset = 0n } = clauses.tail;
+  const isBucketed =
+    dimensions.length === 0 ||
+    (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
+  return (
+    isBucketed &&
+    !planned.groups.sets &&
+    !having &&
+    offset === 0n &&
+    (limit === undefined || (only !== undefined && limit > 0n)) &&
+    (rows.isTable || (rows.isJoin && dimensions.length === 0))
+  );
+}
+
+function timeseriesQuery({ clauses, rows, values, dimensions, order }: GroupedParts) {
+  const [only] = dimensions;
+  const { limit } = clauses.tail;
+  const { parts, aggregations } = bodyOf(rows, values);
+  const { dataSource, intervals, ...others } = parts;
+  return {
+    queryType: 'timeseries',
+    dataSource,
+    intervals,
+    ...(order[0]?.descending && { descending: true }),
+    ...others,
+    granularity: only?.floor ? granularityOf(only.floor) : { type: 'all' },
+    ...aggregations,
+    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(only && { context: { skipEmptyBuckets: true, timestampResultField: only.outputName } }),
+  };
+}
+
+function isTopNPlan({ clauses, planned, dimensions, order, having }: GroupedParts): boolean {
+  const { limit, offset = 0n } = clauses.tail;
+  const isCut =
+    order.length === 0 &&
+    limit !== undefined &&
+    limit > 0n &&
+    offset === 0n &&
+    dimensions.length === 1 &&
+    !planned.groups.sets;
+  return (planned.isTopN || isCut) && !having;
+}
+
+function topNQuery(
+  { clauses, rows, values, dimensions, order }: GroupedParts,
+  shown: readonly NativeJson[],
+) {
+  const [only] = dimensions;
+  const { parts, aggregations } = bodyOf(rows, values);
+  const { intervals, filter, ...others } = parts;
+  return {
+    queryType: 'topN',
+    ...others,
+    dimension: shown[0],
+    metric: metricOf(order[0] ?? { name: only?.outputName ?? '', descending: false }, only),
+    threshold: Number(clauses.tail.limit),
+    intervals,
+    ...(filter !== undefined && { filter }),
+    granularity: { type: 'all' },
+    aggregations: [],
+    ...aggregations,
+  };
+}
+
+function groupByQuery(plan: GroupedParts, shown: readonly NativeJson[]) {
+  const { planned, rows, values, dimensions, having } = plan;
+  const { sets } = planned.groups;
+  const { parts, aggregations } = bodyOf(rows, values);
+  return {
+    queryType: 'groupBy',
+    ...parts,
+    granularity: { type: 'all' },
+    dimensions: shown,
+    aggregations: [],
+    ...aggregations,
+    ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
+    limitSpec: limitSpec(plan),
+    ...(sets && {
+      subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)),
+    }),
+    ...bucketContext(dimensions),
+  };
+}
+
+function limitSpec({ clauses, values, dimensions, order }: GroupedParts) {
+  const { limit, offset = 0n } = clauses.tail;
+  // Groups come sorted by their dimensions.
+  const isSorted = order.every(
+    ({ name, descending }, index) => !descending && name === dimensions[index]?.outputName,
+  );
+  if (isSorted && limit === undefined && offset === 0n) return { type: 'NoopLimitSpec' };
+  const types = new Map(
+    values
+      .signature([...order.map(({ name }) => name)], dimensions)
+      .map(({ name, type }) => [name, type]),
+  );
+  const columns = order.map(({ name, descending }) => ({
+    dimension: name,
+    direction: descending ? 'descending' : 'ascending',
+    dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
+  }));
+  return {
+    type: 'default',
+    columns,
+    ...(offset > 0n && { offset: Number(offset) }),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  };
 }
 
 // A groupBy of a table names its time bucket if it has just one: the broker can merge by it (Druid:
