@@ -28,9 +28,9 @@ export function bodyOf(
 ): Pick<Reply, 'beginning' | 'discard' | 'stream' | 'text'> {
   const { method, url, timeoutMs, endMs, signal } = how;
   const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() ?? 'identity';
-  const paced = (chunks: AsyncIterable<Uint8Array>) => withoutTrickle(chunks, timeoutMs);
+  const limitTrickle = (chunks: AsyncIterable<Uint8Array>) => withoutTrickle(chunks, timeoutMs);
   const stream = failing(
-    encoding === 'identity' ? paced(body) : decodeBody(body, encoding, paced),
+    encoding === 'identity' ? limitTrickle(body) : decodeBody(body, encoding, limitTrickle),
     errorOf,
   );
 

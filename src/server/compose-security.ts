@@ -52,7 +52,7 @@ function checkSecurityExtension(properties: Properties, extensions: Extensions):
     'escalator.type',
   ];
   for (const name of types)
-    if (properties.text(name) === 'basic') extensions.neededBy(name, 'basic', 'basic-security');
+    if (properties.text(name) === 'basic') extensions.mustHaveFor(name, 'basic', 'basic-security');
 }
 
 const isLoopback = (host: string) =>

@@ -91,7 +91,7 @@ export class CurrentService {
   async restart(change: () => void): Promise<void> {
     await this.#current?.close();
     this.#current = undefined;
-    this.#storage = await this.#storage.reopened(change);
+    this.#storage = await this.#storage.reopen(change);
     const { settings, clock, place, external } = this.#parts;
     const { onRolesStarted: _, ...parts } = external;
     const next = await composeService(settings, { storage: this.#storage, clock, place }, parts);

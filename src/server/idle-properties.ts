@@ -13,7 +13,7 @@ export function idleProperties(
   properties: Properties,
   extensions: Extensions,
 ): string[] {
-  const asked = properties.asked();
+  const asked = properties.listRead();
   const idle = properties.notAsked().flatMap(({ name, place }) => {
     const reason = reasons.find(([pattern]) => isMeant(pattern, name))?.[1];
     if (reason !== undefined) return [`${place} has no effect here: ${reason}`];

@@ -78,16 +78,16 @@ export function connectionOf(
     };
   }
 
-  const openedOnce = (signal?: AbortSignal) => {
+  const openOnce = (signal?: AbortSignal) => {
     let transport: Promise<Transport> | undefined;
     return () => {
       transport ??= open(signal);
       return transport;
     };
   };
-  const connect = openedOnce(signal);
+  const connect = openOnce(signal);
   const call = createClient(service, connect);
-  const callAtTheEnd = createClient(service, openedOnce());
+  const callAtTheEnd = createClient(service, openOnce());
   const list = createLister(service, connect);
   return {
     connect,

@@ -25,7 +25,7 @@ export function fieldLines(
   const begin = isBelow ? '  ' : ' '.repeat(indent);
   const rows = fields.flatMap(([name, value]) => {
     const label = visibleLine(name);
-    const said = broken(
+    const said = breakLines(
       isDeep(value) ? visibleText(spread(value).trimEnd()) : formatField(name, value, now),
       isBelow ? (width ?? 0) - 2 : room,
     );
@@ -69,7 +69,7 @@ function kindOf(name: string, value: unknown): Kind | undefined {
 
 // Breaks lines between words if possible, else within a word. Continuation lines keep the
 // indentation; in a list, they align after the dash.
-function broken(text: string, room: number | undefined): readonly string[] {
+function breakLines(text: string, room: number | undefined): readonly string[] {
   const lines = text.split('\n');
   if (room === undefined) return lines;
   return lines.flatMap((line) => {

@@ -47,12 +47,13 @@ export function resolveSettings(
     ? projectFile(folder)
     : undefined;
   if (project) checkKeys(project);
-  const said = (name: FlagName, flag: Flag) =>
+  const findGiven = (name: FlagName, flag: Flag) =>
     fromFlag(given, name, flag) ??
     fromEnvironment(env, name, flag) ??
     fromProject(project, name, flag);
   const config = obeys('profile') ? readConfig(env) : undefined;
-  const chosen = config && (said('profile', flags.profile) ?? current(config.file, config.current));
+  const chosen =
+    config && (findGiven('profile', flags.profile) ?? current(config.file, config.current));
   const profileName = chosen && String(chosen.value);
   const profile =
     profileName !== undefined && config && Object.hasOwn(config.profiles, profileName)
@@ -73,7 +74,7 @@ export function resolveSettings(
     const from = () =>
       name === 'profile'
         ? chosen
-        : (said(name, flag) ?? fromProfile(profile, profileName, name, flag));
+        : (findGiven(name, flag) ?? fromProfile(profile, profileName, name, flag));
     const winner = (obeys(name) ? from() : undefined) ?? byDefault(flag);
     if (winner) winners.set(name, winner);
   }

@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
+import { countChanged, countOfSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({
@@ -30,7 +30,7 @@ export const drop = command({
     if (dryRun) return;
     out.changed(
       args.dataSource,
-      `Datasource [${args.dataSource}] is dropped: ${countOfSegments(changedIn(answer))} marked unused.`,
+      `Datasource [${args.dataSource}] is dropped: ${countOfSegments(countChanged(answer))} marked unused.`,
       commandLine`svcctl datasources mark-used ${args.dataSource}`,
     );
   },

@@ -2,7 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
+import { countChanged, countOfSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const markUsed = command({
@@ -21,10 +21,10 @@ export const markUsed = command({
     });
     const answer = await call(segments.markAllUsed, { params: args });
     if (dryRun) return;
-    if (changedIn(answer) === 0) await checkKnown(context, args.dataSource);
+    if (countChanged(answer) === 0) await checkKnown(context, args.dataSource);
     out.changed(
       args.dataSource,
-      `${countOfSegments(changedIn(answer))} marked used.`,
+      `${countOfSegments(countChanged(answer))} marked used.`,
       commandLine`svcctl datasources load-status ${args.dataSource}`,
     );
   },

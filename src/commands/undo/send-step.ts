@@ -7,7 +7,7 @@ import { check } from '../../contract/schema.ts';
 import { type SegmentUpdate, segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { versionAfter } from '../shared/configuration/lookups-area.ts';
-import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
+import { countChanged, countOfSegments } from '../shared/segments/segment-selection.ts';
 import type { DroppedSegments } from './dropped-segments.ts';
 
 /**
@@ -35,7 +35,11 @@ export async function sendStep(
     segmentId === undefined
       ? check(segments.markSomeUsed.body, given.body).segmentIds
       : [segmentId];
-  return findUnchanged(dataSource, segmentIds ?? [], changedIn(reply as SegmentUpdate | undefined));
+  return findUnchanged(
+    dataSource,
+    segmentIds ?? [],
+    countChanged(reply as SegmentUpdate | undefined),
+  );
 }
 
 // Replies of these endpoints hold the number of changed segments.
@@ -61,7 +65,7 @@ export async function useAgain(
       params: { dataSource },
       body: { segmentIds },
     });
-    left.push(...findUnchanged(dataSource, segmentIds, changedIn(reply)));
+    left.push(...findUnchanged(dataSource, segmentIds, countChanged(reply)));
   }
   if (before.length > 0)
     left.push({

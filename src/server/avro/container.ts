@@ -85,18 +85,19 @@ const unpackZstd = (
 
 const codecs: Readonly<Record<string, Unpack>> = {
   null: (packed) => packed,
-  deflate: (packed) => bound(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
+  deflate: (packed) =>
+    limitSize(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
   snappy: (packed) => unpackSnappy(packed.subarray(0, -checksumBytes), maxBlockBytes),
   // Node supports it since version 22.15.
   ...(unpackZstd && {
     zstandard: (packed: Buffer) =>
-      bound(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
+      limitSize(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
   }),
 };
 
 const checksumBytes = 4;
 
-function bound(unpack: () => Buffer): Buffer {
+function limitSize(unpack: () => Buffer): Buffer {
   try {
     return unpack();
   } catch (error) {

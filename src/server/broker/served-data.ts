@@ -54,7 +54,7 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
     ...served
       .of(dataSource, intervals)
       .map((visible) => ({ ...visible, file: storage.segments.fileOf(visible.segment) })),
-    ...(scansRealtime ? realtime.scanned(dataSource, intervals) : []).map((visible) => ({
+    ...(scansRealtime ? realtime.visibleSegments(dataSource, intervals) : []).map((visible) => ({
       ...visible,
       file: visible.segment.path,
     })),
@@ -63,7 +63,7 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
     systemTables: listSystemTables(settings),
     findColumns: (dataSource) => {
       const columns = columnsOf(dataSource);
-      const segments = [...realtime.scanned(dataSource), ...served.of(dataSource)];
+      const segments = [...realtime.visibleSegments(dataSource), ...served.of(dataSource)];
       return columns && tableColumns(columns, timeRangeOf(segments));
     },
     scan: (dataSource, names, ranges) =>
@@ -88,9 +88,10 @@ function findColumns(
   realtime: RealtimeRows,
   dataSource: string,
 ): SegmentColumn[] | undefined {
-  const segments = [...realtime.scanned(dataSource), ...served.of(dataSource).reverse()].map(
-    ({ segment }) => segment,
-  );
+  const segments = [
+    ...realtime.visibleSegments(dataSource),
+    ...served.of(dataSource).reverse(),
+  ].map(({ segment }) => segment);
   if (segments.length === 0) return undefined;
   return unifiedColumns(segments.map(({ columns }) => columns));
 }
@@ -114,7 +115,7 @@ function listSystemTables(settings: ServedDataSettings): readonly SystemTable[] 
   const { storage, served, realtime, routines, lacked } = settings;
   const dataSources = () =>
     [...new Set([...served.dataSources(), ...realtime.dataSources()])].sort();
-  const described = (): Described => ({
+  const describeTables = (): Described => ({
     routines: routines(),
     tables: [
       ...dataSources().map((name) => ({
@@ -134,13 +135,13 @@ function listSystemTables(settings: ServedDataSettings): readonly SystemTable[] 
     .map((sysTable) =>
       withoutColumns(sysTable, (column) => lacked.columns.has(`${sysTable.name}.${column}`)),
     );
-  const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(described)];
+  const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(describeTables)];
   return systemTables;
 }
 
 function systemStateOf(settings: ServedDataSettings): SystemState {
   const { storage, served, realtime, servers, supervisors, serverProperties } = settings;
-  const heldBy = (type: string, dataSource: string) => {
+  const listHeldBy = (type: string, dataSource: string) => {
     if (type === 'historical') return served.of(dataSource);
     return type === 'broker' ? served.broadcast(dataSource) : [];
   };
@@ -155,7 +156,7 @@ function systemStateOf(settings: ServedDataSettings): SystemState {
         served
           .dataSources()
           .flatMap((name) =>
-            heldBy(type, name).map(({ segment }) => ({ server, segmentId: segment.id })),
+            listHeldBy(type, name).map(({ segment }) => ({ server, segmentId: segment.id })),
           ),
       ),
     tasks: () => listTasks(storage.metadata),
@@ -171,7 +172,7 @@ function listPublished(
 ): ListedSegment[] {
   const timeline = storage.segments.timeline(dataSource);
   const loaded = new Set(served.of(dataSource).map(({ segment }) => segment));
-  return storage.segments.used(dataSource).map((record) => {
+  return storage.segments.listUsed(dataSource).map((record) => {
     const isServed = loaded.has(record);
     return {
       record,

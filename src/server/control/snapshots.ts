@@ -76,14 +76,14 @@ export class Snapshots {
           `Snapshot [${name}] already exists. DELETE /snapshots/${name} removes it`,
         );
       await this.#folder().cleaned;
-      return this.#copied(name);
+      return this.#copy(name);
     });
   }
 
   /** Restores all data or nothing. Throws a Refusal for an unknown snapshot. */
   restore(name: string): Promise<Snapshot> {
     return this.#inTurn(async () => {
-      const snapshot = this.#known(name);
+      const snapshot = this.#get(name);
       const { path, cleaned } = this.#folder();
       await cleaned;
       const staged = writeStaged(path, (folder) => {
@@ -104,7 +104,7 @@ export class Snapshots {
   /** Returns the remaining snapshots. Throws a Refusal for an unknown snapshot. */
   delete(name: string): Promise<Snapshot[]> {
     return this.#inTurn(async () => {
-      this.#known(name);
+      this.#get(name);
       const leaving = mkdtempSync(join(this.#folder().path, leftoversPrefix));
       // Atomic, so that a snapshot is never incomplete
       renameSync(this.#place(name), join(leaving, name));
@@ -115,7 +115,7 @@ export class Snapshots {
 
   // Synchronous, so that nothing changes meanwhile: a publication adds a file before its row, and a
   // deletion removes the row before the file.
-  #copied(name: string): Snapshot {
+  #copy(name: string): Snapshot {
     const { path, metadata } = this.#folder();
     return writeStaged(path, (staged) => {
       metadata.run('VACUUM INTO ?', join(staged, metadataFile));
@@ -134,7 +134,7 @@ export class Snapshots {
     });
   }
 
-  #known(name: string): Snapshot {
+  #get(name: string): Snapshot {
     const all = this.list();
     const found = all.find((snapshot) => snapshot.name === name);
     if (found) return found;

@@ -97,7 +97,7 @@ function serverRoutes({
     return found;
   };
   const withSegments = (server: ListedServer) =>
-    JsonPieces.extended(serverJson(server), 'segments', segmentMap(listServed(served)));
+    JsonPieces.extend(serverJson(server), 'segments', segmentMap(listServed(served)));
   return {
     servers({ query }) {
       const found = historicals(servers());

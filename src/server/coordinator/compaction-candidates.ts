@@ -47,7 +47,7 @@ export function candidatesOf(
     ...locked.map((interval) => ({ interval, reason: 'locked by a task' })),
   ];
   const limit = config.inputSegmentSizeBytes ?? Number.POSITIVE_INFINITY;
-  const judged = (
+  const judge = (
     interval: Interval,
     chunk: readonly SegmentRecord[],
   ): Pick<Candidate, 'state' | 'reason'> & Partial<Pick<Candidate, 'uncompacted'>> => {
@@ -82,7 +82,7 @@ export function candidatesOf(
     interval,
     segments: chunk,
     uncompacted: [],
-    ...judged(interval, chunk),
+    ...judge(interval, chunk),
   }));
 }
 

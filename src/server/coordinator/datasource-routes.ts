@@ -43,7 +43,7 @@ export function datasourceRoutes(view: ServedView): Routes<'datasources'> {
   const full = (name: string) => dataSourcePieces(name, segmentsOf(name));
   const serverNames = () => dataServers().map(({ name }) => name);
 
-  const shown = (
+  const showDetails = (
     segments: readonly SegmentRecord[],
     query: { simple?: boolean; full?: boolean },
   ) => {
@@ -76,14 +76,14 @@ export function datasourceRoutes(view: ServedView): Routes<'datasources'> {
       const segments = segmentsOf(dataSource);
       if (segments.length === 0) return undefined;
       return (
-        shown(segments, query) ??
+        showDetails(segments, query) ??
         byInterval(segments).map(({ interval }) => formatInterval(interval))
       );
     },
     interval({ params: { dataSource, interval }, query }) {
       if (segmentsOf(dataSource).length === 0) return undefined;
       const segments = inside(dataSource, parsePathInterval(interval));
-      return shown(segments, query) ?? segments.map(({ id }) => id);
+      return showDetails(segments, query) ?? segments.map(({ id }) => id);
     },
     segments({ params: { dataSource }, query }) {
       const segments = segmentsOf(dataSource);

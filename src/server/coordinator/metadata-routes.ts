@@ -47,9 +47,9 @@ export function metadataRoutes(
   dialect: Dialect,
   realtime: Pick<RealtimeRows, 'dataSources' | 'segments'> | undefined,
 ): Routes<'metadata'> {
-  const usedOf = (dataSource: string) => segments.used(dataSource);
+  const usedOf = (dataSource: string) => segments.listUsed(dataSource);
   const full = (name: string) => dataSourcePieces(name, usedOf(name));
-  const listed = async (
+  const listSegments = async (
     dataSource: string,
     query: { full?: boolean },
     intervals?: readonly string[] | null,
@@ -74,11 +74,15 @@ export function metadataRoutes(
     },
     segmentsOf({ params: { dataSource }, query, body }) {
       if (usedOf(dataSource).length === 0) throw unknownHere();
-      return listed(dataSource, query, dialect.segmentsByBody === 'filtered' ? body : undefined);
+      return listSegments(
+        dataSource,
+        query,
+        dialect.segmentsByBody === 'filtered' ? body : undefined,
+      );
     },
     segmentsIn({ params: { dataSource }, query, body }) {
       if (body.length === 0) throw noIntervalsSaid();
-      return listed(dataSource, query, body);
+      return listSegments(dataSource, query, body);
     },
     segment({ params: { dataSource, segmentId }, query }) {
       if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, segmentId))

@@ -42,7 +42,9 @@ export class SegmentMarks {
   ): Marked {
     const span = spanOf(unused);
     const beside = span
-      ? this.#storage.segments.used(dataSource).filter(({ interval }) => overlaps(interval, span))
+      ? this.#storage.segments
+          .listUsed(dataSource)
+          .filter(({ interval }) => overlaps(interval, span))
       : [];
     const newest = new Timeline([...beside, ...unused]);
     const wanted = unused.filter((segment) => !newest.isOvershadowed(segment));

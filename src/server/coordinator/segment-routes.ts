@@ -78,14 +78,14 @@ export function segmentRoutes({
         return marks.mark(listSegments(storage.metadata, { dataSource, used: true, ids }), false);
       const isMeant = (segment: SegmentRecord) =>
         contains(interval, segment.interval) && (versions?.includes(segment.version) ?? true);
-      return marks.mark(storage.segments.used(dataSource).filter(isMeant), false, {
+      return marks.mark(storage.segments.listUsed(dataSource).filter(isMeant), false, {
         interval,
         ...(versions && { versions }),
       });
     },
     markAllUsed: ({ params: { dataSource } }) => marks.markUsedInside(dataSource, {}),
     markAllUnused({ params: { dataSource }, query }) {
-      if (!query.kill) return marks.mark(storage.segments.used(dataSource), false, {});
+      if (!query.kill) return marks.mark(storage.segments.listUsed(dataSource), false, {});
       if (query.interval === undefined) throw killNeedsInterval();
       return kill(dataSource, query.interval);
     },

@@ -112,15 +112,15 @@ function resultsOf(
   count: number,
 ): Value[] {
   let size = 0;
-  const counted = <T extends Value | HeldList>(value: T): T => {
+  const countCharacters = <T extends Value | HeldList>(value: T): T => {
     size += sizeOf(value);
     if (size > mostBatchCharacters) throw batchTooLarge(count);
     return value;
   };
-  for (const column of columns) for (const value of column) counted(value);
+  for (const column of columns) for (const value of column) countCharacters(value);
   return Array.from({ length: count }, (_, row) => {
     const values = columns.map((column) => column[row] ?? null);
-    return !acceptsNull && values.includes(null) ? null : counted(call(...values));
+    return !acceptsNull && values.includes(null) ? null : countCharacters(call(...values));
   });
 }
 

@@ -5,7 +5,7 @@ import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts
 import type { DataSchema } from './data-schema.ts';
 
 /** Metadata of segments made with a dataSchema. */
-export const ingestedAs = ({
+export const ingestionOf = ({
   granularitySpec,
   metrics,
   timestampSpec: { column, format, missingValue },
@@ -19,7 +19,7 @@ export const ingestedAs = ({
 });
 
 /** Metadata of segments whose rows already had times: rows of a statement or of other segments. */
-export const reingestedAs = (
+export const reingestionOf = (
   how: { readonly queryGranularity: Granularity; readonly rollup: boolean },
   metrics: readonly Pick<SegmentAggregator, 'type' | 'name'>[],
 ): SegmentIngestion => ({

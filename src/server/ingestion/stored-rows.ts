@@ -157,13 +157,13 @@ function dimensionsOf(
       ? stored.filter(({ name }) => !taken.has(name))
       : [];
   const coordinates = new Set(named.flatMap(({ dims = [] }) => dims));
-  const found = (wanted: string) =>
+  const findColumn = (wanted: string) =>
     coordinates.has(wanted) ? undefined : stored.find(({ name }) => name === wanted);
   return [
     ...named.map((dimension) =>
       dimension.type === 'spatial'
         ? spatial(dimension, stored, own)
-        : convert(dimension, found(dimension.name), own),
+        : convert(dimension, findColumn(dimension.name), own),
     ),
     ...others.map((column) => ({ column, sql: own(column.name) })),
   ];

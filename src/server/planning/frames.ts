@@ -49,7 +49,7 @@ export class FrameReader {
   read(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
-    for (let wanted = this.#wanted(); wanted !== undefined; wanted = this.#wanted()) {
+    for (let wanted = this.#countMissing(); wanted !== undefined; wanted = this.#countMissing()) {
       const all = Buffer.concat(this.#pieces);
       const rest = all.subarray(wanted);
       this.#pieces = rest.length > 0 ? [rest] : [];
@@ -59,7 +59,7 @@ export class FrameReader {
   }
 
   // The bytes of the first message, once all of them have arrived.
-  #wanted(): number | undefined {
+  #countMissing(): number | undefined {
     if (this.#length < headerBytes) return undefined;
     const [first] = this.#pieces;
     if (first && first.length < headerBytes) this.#pieces = [Buffer.concat(this.#pieces)];

@@ -49,13 +49,13 @@ export class Clock {
    */
   readonly sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
     // `now` is unsuitable: the machine's clock may be set, or stand still in a test.
-    const passed = () => performance.now() + this.#aheadMs;
-    const end = passed() + ms;
+    const elapsedMs = () => performance.now() + this.#aheadMs;
+    const end = elapsedMs() + ms;
     let timer: NodeJS.Timeout | undefined;
     let wake = () => {};
     const again = () => {
       clearTimeout(timer);
-      const leftMs = end - passed();
+      const leftMs = end - elapsedMs();
       if (leftMs <= 0 || signal.aborted) wake();
       else timer = setTimeout(again, Math.min(leftMs, longestTimerMs));
     };

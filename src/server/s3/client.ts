@@ -83,7 +83,7 @@ export class S3Client {
       prefix: prefix.key,
       ...(token !== undefined && { 'continuation-token': token }),
     };
-    return this.#tried('list', prefix, async () => {
+    return this.#tryRequest('list', prefix, async () => {
       const response = await this.#answer({ method: 'GET', place: { ...prefix, key: '' }, query });
       return readListing(receiveBytes(response, { maxBytes: maxPageBytes, patienceMs }));
     });
@@ -96,7 +96,7 @@ export class S3Client {
   async download(place: ObjectPlace, path: string, maxBytes: number): Promise<number> {
     const { signal, patienceMs } = this.#settings;
     let [had, etag] = [0, ''];
-    return this.#tried('read', place, async () => {
+    return this.#tryRequest('read', place, async () => {
       const rest = had > 0 && etag !== '' ? { range: `bytes=${had}-`, 'if-match': etag } : {};
       const response = await this.#answer({ method: 'GET', place, headers: rest });
       if (response.statusCode !== 206) had = 0;
@@ -126,7 +126,7 @@ export class S3Client {
 
   /** Creates an object from a text, or from a file or a part of it. */
   async put(place: ObjectPlace, body: Body): Promise<void> {
-    await this.#tried('write', place, async () => {
+    await this.#tryRequest('write', place, async () => {
       const response = await this.#answer({ method: 'PUT', place, body });
       response.destroy();
     });
@@ -140,7 +140,7 @@ export class S3Client {
     wantedPartBytes: number,
   ): Promise<void> {
     const partBytes = Math.max(wantedPartBytes, Math.ceil(sizeBytes / maxParts));
-    const { UploadId: uploadId } = await this.#asked({
+    const { UploadId: uploadId } = await this.#ask({
       method: 'POST',
       place,
       query: { uploads: '' },
@@ -151,7 +151,7 @@ export class S3Client {
       for (let start = 0; start < sizeBytes; start += partBytes) {
         const body = { path, start, length: Math.min(partBytes, sizeBytes - start) };
         const query = { partNumber: String(etags.length + 1), uploadId };
-        const etag = await this.#tried('write', place, async () => {
+        const etag = await this.#tryRequest('write', place, async () => {
           const response = await this.#answer({ method: 'PUT', place, query, body });
           response.destroy();
           return response.headers.etag ?? '';
@@ -164,21 +164,21 @@ export class S3Client {
         .map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
         .join('');
       const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts}</CompleteMultipartUpload>`;
-      await this.#asked({ method: 'POST', place, query: { uploadId }, body });
+      await this.#ask({ method: 'POST', place, query: { uploadId }, body });
     } catch (error) {
-      await this.#cleanedUp({ method: 'DELETE', place, query: { uploadId } });
+      await this.#cleanUp({ method: 'DELETE', place, query: { uploadId } });
       throw error;
     }
   }
 
   /** Removes an object; a missing object is ignored. */
   async remove(place: ObjectPlace): Promise<void> {
-    await this.#cleanedUp({ method: 'DELETE', place });
+    await this.#cleanUp({ method: 'DELETE', place });
   }
 
   // A failure may come with status 200, too.
-  #asked(wanted: Wanted): Promise<Readonly<Record<string, string>>> {
-    return this.#tried('write', wanted.place, async () => {
+  #ask(wanted: Wanted): Promise<Readonly<Record<string, string>>> {
+    return this.#tryRequest('write', wanted.place, async () => {
       const response = await this.#answer(wanted);
       const { root, fields } = await readSmallDocument(this.#small(response));
       if (root === 'Error') throw this.#faultOf(500, fields);
@@ -194,7 +194,7 @@ export class S3Client {
   }
 
   // A single try, even when the task has ended: the earlier error is reported, not one from here.
-  async #cleanedUp(wanted: Wanted): Promise<void> {
+  async #cleanUp(wanted: Wanted): Promise<void> {
     const signal = AbortSignal.timeout(10_000);
     await this.#answer(wanted, signal).then(
       (response) => response.destroy(),
@@ -202,7 +202,7 @@ export class S3Client {
     );
   }
 
-  async #tried<Result>(
+  async #tryRequest<Result>(
     verb: Verb,
     place: ObjectPlace,
     work: () => Promise<Result>,

@@ -53,7 +53,7 @@ export function directoryAt(
   const find = sharedLookup();
   return async (name, password) => {
     const { Client: NewClient } = await import('ldapts');
-    const within = (socket: Socket) => bound(socket, limits.replyBytes);
+    const within = (socket: Socket) => limitReplies(socket, limits.replyBytes);
     const isSecure = address.url.toLowerCase().startsWith('ldaps:');
     const client = new NewClient({
       url: address.url,
@@ -247,7 +247,10 @@ function reasonOf(error: unknown, limits: DirectoryLimits): string {
 
 // A reply must not exhaust the memory or end the process: errors of the library during parsing
 // would be uncaught.
-function bound<Connection extends Socket>(socket: Connection, mostBytes: number): Connection {
+function limitReplies<Connection extends Socket>(
+  socket: Connection,
+  mostBytes: number,
+): Connection {
   const emit = socket.emit.bind(socket);
   let bytes = 0;
   socket.emit = ((event: string | symbol, ...args: unknown[]) => {

@@ -71,7 +71,7 @@ export class Extensions {
   }
 
   /** Throws CannotStart when a property requests a type of an extension that is not listed. */
-  neededBy(name: string, value: string, extension: Extension): void {
+  mustHaveFor(name: string, value: string, extension: Extension): void {
     if (!this.has(extension))
       throw new CannotStart(
         `Property [${this.#service}.${name}] is [${value}], which ${this.#lacks(extension)}`,

@@ -160,7 +160,7 @@ export class SegmentStore {
    * A datasource's used segments in the order of `listSegments`; the same list until one of them
    * changes.
    */
-  used(dataSource: string): readonly SegmentRecord[] {
+  listUsed(dataSource: string): readonly SegmentRecord[] {
     return this.#used.of(dataSource).segments;
   }
 
@@ -252,7 +252,7 @@ export class SegmentStore {
       };
       const change = (tx: Transaction) => {
         const settled = arrivals.map((arrival) =>
-          arrival.appends ? this.#settled(arrival.segment, numbers, link) : arrival.segment,
+          arrival.appends ? this.#settle(arrival.segment, numbers, link) : arrival.segment,
         );
         const inserted = insertSegments(tx, settled, this.#now());
         noteAppended(
@@ -289,7 +289,7 @@ export class SegmentStore {
   // Appended segments join the version that is visible at publication; it may have been replaced
   // since they were written. Call this before the transaction changes anything, because cached
   // timelines outlive it.
-  #settled(
+  #settle(
     segment: NewSegment,
     numbers: PromisedNumbers,
     link: (from: string, to: string) => void,

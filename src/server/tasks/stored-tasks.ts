@@ -56,7 +56,7 @@ export class StoredTasks {
   }
 
   /** The ids of the segments that a task published. */
-  published(taskId: string): readonly string[] {
+  listPublished(taskId: string): readonly string[] {
     this.get(taskId);
     const ids = findTaskReports(this.#metadata, taskId)?.[publishedKey];
     return Array.isArray(ids) ? ids : [];

@@ -64,7 +64,7 @@ export class TaskQueue {
       freeSlots: () => this.#starter.freeSlots(),
       onSlotsFreed: () => this.#starter.startTasks(),
       onEnd: () => {
-        this.lockbox.released();
+        this.lockbox.notifyWaiting();
         this.#endings.notify();
         this.#starter.startTasks();
       },
@@ -125,8 +125,8 @@ export class TaskQueue {
   }
 
   /** The ids of the segments that a task published. */
-  published(taskId: string): readonly string[] {
-    return this.#stored.published(taskId);
+  listPublished(taskId: string): readonly string[] {
+    return this.#stored.listPublished(taskId);
   }
 
   log(taskId: string, offset: number): Promise<AsyncIterable<string> | undefined> {

@@ -1,6 +1,6 @@
 // Protocols and cipher suites that properties include and exclude, by their Java names.
 import type { SecureContextOptions } from 'node:tls';
-import { compiledWhole } from '../../sql/regex/java-regex.ts';
+import { compileWhole } from '../../sql/regex/java-regex.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { CannotStart } from '../process/cannot-start.ts';
 import type { Properties } from '../settings/properties.ts';
@@ -139,7 +139,7 @@ function testOf(
 ): (name: string) => boolean {
   if (suites.some(([name]) => name === pattern)) return (name) => name === pattern;
   try {
-    const regex = compiledWhole(pattern);
+    const regex = compileWhole(pattern);
     return (name) => regex.matchesAll(name);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;

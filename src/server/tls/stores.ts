@@ -74,7 +74,7 @@ interface OpenStore {
 
 function openStore(properties: Properties, prefix: string, kind: Kind): OpenStore {
   const name = `${prefix}.${kind}Path`;
-  properties.required(name);
+  properties.getText(name);
   const path = pathIn(properties, name) ?? '';
   const type = properties.text(`${prefix}.${kind}Type`)?.trim().toLowerCase();
   const types = kind === 'keyStore' ? keyStoreTypes : trustStoreTypes;

@@ -168,7 +168,7 @@ export function groupedPlan(
     if (clauses.qualify || clauses.windowOrder.length > 0) throw new NotNative();
     const rows = new PlannedRows(clauses);
     const dimensions = planned.groups.keys.map(({ expression }, index) => {
-      const outputName = rows.named(`d${index}`);
+      const outputName = rows.reserveName(`d${index}`);
       const floor = timeFloor(expression, rows);
       const outputType = typeOf(rows.resolve(expression));
       return {
@@ -477,7 +477,7 @@ class PlannedRows implements FilterNames {
   }
 
   /** A name that is unique in the query and the queries below it. */
-  named(name: string): string {
+  reserveName(name: string): string {
     return '_'.repeat(this.depth) + name;
   }
 
@@ -512,7 +512,7 @@ class PlannedRows implements FilterNames {
   }
 
   #virtualColumn(expression: Expression, text: string) {
-    const name = this.named(`v${this.#virtual.size}`);
+    const name = this.reserveName(`v${this.#virtual.size}`);
     const outputType = typeOf(this.resolve(expression));
     const nested = this.#nestedField(expression, name, outputType);
     return { name, json: nested ?? { type: 'expression', name, expression: text, outputType } };
@@ -637,7 +637,7 @@ class GroupValues {
     const print = this.#print(expression);
     const known = this.#named.get(print);
     if (known !== undefined) return known;
-    const name = this.#rows.named(
+    const name = this.#rows.reserveName(
       `p${this.postAggregations.filter(({ type }) => type === 'expression').length}`,
     );
     const outputType = typeOf(this.results.resolve(expression));
@@ -688,7 +688,7 @@ class GroupValues {
   #aggregate(call: Call): void {
     const print = this.#print(call);
     if (this.#named.has(print)) return;
-    const name = this.#rows.named(`a${this.#named.size}`);
+    const name = this.#rows.reserveName(`a${this.#named.size}`);
     this.#named.set(print, name);
     const type = typeOf(resolveExpression(call, this.#planned.scope));
     this.#types.set(name, type);

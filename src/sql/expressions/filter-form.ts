@@ -76,11 +76,11 @@ export function filterForm(
     // result for a field is unknown.
     const isBelow = written === left ? operator.startsWith('<') : operator.startsWith('>');
     const otherwise = operand.kind === 'identifier' ? isBelow : undefined;
-    const compared = (read: Expression): Expression => ({
+    const compareWith = (read: Expression): Expression => ({
       ...condition,
       ...(written === left ? { left: read } : { right: read }),
     });
-    return whereNumber(operand, decimalOf(operand), compared, otherwise);
+    return whereNumber(operand, decimalOf(operand), compareWith, otherwise);
   }
   if (!isWhole(number) && !cast) return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);

@@ -63,7 +63,7 @@ export function resolveIngest(
       clusteredBy: clusterColumns(ingest, statement),
       ...(rollup && { rollup }),
       ...(ingest.overwrite !== undefined && {
-        overwrite: overwritten(ingest.overwrite, granularity, translation),
+        overwrite: resolveOverwrite(ingest.overwrite, granularity, translation),
       }),
       context: translation.environment.context,
     },
@@ -222,7 +222,7 @@ function clusterColumn(
 const print = (expression: Expression) =>
   fingerprint(expression, ({ names }) => names.at(-1) ?? '');
 
-function overwritten(
+function resolveOverwrite(
   overwrite: NonNullable<Ingest['overwrite']>,
   granularity: Granularity,
   translation: Translation,

@@ -259,8 +259,8 @@ function window({ base, partitionBy, orderBy, frame }: Window): string {
     frame === undefined
       ? ''
       : frame.end === undefined
-        ? bound(frame.start)
-        : `BETWEEN ${bound(frame.start)} AND ${bound(frame.end)}`;
+        ? unparseBound(frame.start)
+        : `BETWEEN ${unparseBound(frame.start)} AND ${unparseBound(frame.end)}`;
   const parts = [
     base === undefined ? '' : unparseNames(base.names),
     partitionBy.length === 0 ? '' : `PARTITION BY ${unparseList(partitionBy)}`,
@@ -271,7 +271,7 @@ function window({ base, partitionBy, orderBy, frame }: Window): string {
   return `(${parts.filter((part) => part !== '').join(' ')})`;
 }
 
-function bound(of: Bound): string {
+function unparseBound(of: Bound): string {
   switch (of.kind) {
     case 'current':
       return 'CURRENT ROW';

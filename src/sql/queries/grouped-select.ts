@@ -240,7 +240,7 @@ function groupedText(
   groups: GroupedRows,
   { values, columns, having, qualify, order, written }: GroupedTexts,
 ): string {
-  const below = { from: groupedFrom(clauses, groups), where: clauses.where?.sql };
+  const below = { from: groupSource(clauses, groups), where: clauses.where?.sql };
   const list = clauses.list(values, columns);
   const inner = [
     `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,
@@ -300,7 +300,7 @@ const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
 
 // The values of each multi-value string are unnested in a query of their own. In one query DuckDB
 // would pair them.
-function groupedFrom(
+function groupSource(
   { source, translation }: SelectClauses,
   { keys }: GroupedRows,
 ): string | undefined {

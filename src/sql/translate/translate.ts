@@ -86,11 +86,11 @@ function translateStatement(
 ): Translated<SelectStatement | IngestStatement> {
   if (statement.kind !== 'query' && options.engine === 'native') refuseNativeIngest(statement);
   const translation = newTranslation(list, context, options);
-  const shown = (query: Query) =>
+  const showQuery = (query: Query) =>
     options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query;
   if (statement.kind === 'query')
-    return translateQuery(shown(statement), translation, outerLimitOf(context), list.size);
-  return resolveIngest({ ...statement, query: shown(statement.query) }, translation, (query) =>
+    return translateQuery(showQuery(statement), translation, outerLimitOf(context), list.size);
+  return resolveIngest({ ...statement, query: showQuery(statement.query) }, translation, (query) =>
     translateQuery(query, translation, undefined, list.size),
   );
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { linearRegex } from '../../../src/model/linear-regex.ts';
 import { parseJavaPattern } from '../../../src/sql/regex/java-pattern.ts';
 import {
-  compiledWhole,
+  compileWhole,
   extractMatch,
   replaceMatches,
   splitText,
@@ -123,7 +123,7 @@ test('groups, replacements and parts are those of Java', () => {
 });
 
 test('names match as a whole', () => {
-  const regex = compiledWhole('(a|ab)(c|bcd)$');
+  const regex = compileWhole('(a|ab)(c|bcd)$');
   expect(['abcd', 'abc', 'xabc', 'abcd\n'].map(regex.matchesAll)).toEqual([
     true,
     true,

@@ -41,8 +41,8 @@ export async function edit(
 ): Promise<void> {
   const { ask, out, dryRun, io } = context;
   const cluster = clusterOf(context, {});
-  const read = async () => (await area.read(cluster)).get(name);
-  const live = await read();
+  const readDocument = async () => (await area.read(cluster)).get(name);
+  const live = await readDocument();
   if (live === undefined && empty === undefined)
     throw new CommandError('notFound', `${what}: there is none`);
   const offered = `${introduction(what, area.schema(name))}${yamlOf(live ?? empty)}`;
@@ -60,7 +60,7 @@ export async function edit(
       const comment =
         signature.comment ??
         (ask.possible ? await ask.text('Comment (may be empty):', '--comment', '') : '');
-      if (digestOf(area, name, await read()) !== digestOf(area, name, live))
+      if (digestOf(area, name, await readDocument()) !== digestOf(area, name, live))
         throw new CommandError(
           'conflict',
           `${what}: changed by another user meanwhile; nothing was sent`,

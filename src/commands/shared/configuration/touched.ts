@@ -45,7 +45,7 @@ export function impactOf(
   const counts = new Map(changes.map((change) => [change, none()]));
   const [cluster, all] = [{ segments: 0, bytes: 0 }, none()];
   for (const { size } of segments) add(cluster, size);
-  const named = (area: string, name: string) =>
+  const keyOf = (area: string, name: string) =>
     changes.find((change) => change.area === area && change.name === name);
   const count = (change: Change | undefined, kind: Kind, { size }: DataSegment) => {
     const counted = change && counts.get(change);
@@ -55,15 +55,15 @@ export function impactOf(
   };
   const before = (name: string) => (live.get('rules')?.get(name) ?? []) as readonly RetentionRule[];
   const after = (name: string) => {
-    const change = named('rules', name);
+    const change = keyOf('rules', name);
     if (!change) return before(name);
     return change.kind === 'removed' ? [] : checkRules(change.document);
   };
   for (const [dataSource, ofDatasource] of byDatasource(segments)) {
-    const compacting = named('compaction', dataSource);
+    const compacting = keyOf('compaction', dataSource);
     if (compacting && compacting.kind !== 'removed')
       for (const segment of ofDatasource) count(compacting, 'compacted', segment);
-    const deciding = named('rules', dataSource) ?? named('rules', '_default');
+    const deciding = keyOf('rules', dataSource) ?? keyOf('rules', '_default');
     if (!deciding) continue;
     const [ruleBefore, ruleAfter] = [before, after].map((of) =>
       rulesAt([...of(dataSource), ...of('_default')], nowMs),

@@ -121,7 +121,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     takes: 'FILE',
     summary: 'run the statements and commands of a file',
     complete: completeFile,
-    run: ({ io, runFile }, file) => runFile(needed(fileNamed(file, io), '\\i FILE')),
+    run: ({ io, runFile }, file) => runFile(requireArgument(fileNamed(file, io), '\\i FILE')),
   },
   p: {
     summary: 'print the statement, or the last one',
@@ -158,7 +158,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     summary: 'reset a context parameter to its default',
     complete: (word, { session }) => completionOf([...session.context.keys()], word),
     run({ session }, name) {
-      if (!session.context.delete(needed(name, '\\unset NAME')))
+      if (!session.context.delete(requireArgument(name, '\\unset NAME')))
         throw new UsageError(
           `Context parameter [${name}] is not set`,
           '\\set lists those that are',
@@ -301,7 +301,7 @@ function current({ buffer, last }: ShellSession): string {
   return query;
 }
 
-function needed(given: string, usage: string): string {
+function requireArgument(given: string, usage: string): string {
   if (given === '') throw new UsageError(`It takes an argument: ${usage}`);
   return given;
 }

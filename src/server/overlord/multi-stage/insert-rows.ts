@@ -9,7 +9,7 @@ import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sq
 import { duckdbTypeOf } from '../../engine/native-types.ts';
 import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
-import { reingestedAs } from '../../ingestion/ingested-as.ts';
+import { reingestionOf } from '../../ingestion/ingested-as.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
 import {
   groupByChunk,
@@ -53,8 +53,8 @@ import {
   chunkAt,
   divisionFor,
   empty,
+  findOverwritten,
   granularityOf,
-  overwrittenBy,
   rangeColumns,
 } from './target.ts';
 
@@ -155,7 +155,7 @@ async function lockTarget(
   const siblingsOf = groupByChunk(partitions);
   checkChunks(siblingsOf, statement, settings);
   const chunks = [...siblingsOf.keys()].map((start) => chunkAt(granularity, start));
-  const overwritten = overwrittenBy(statement);
+  const overwritten = findOverwritten(statement);
   if (overwritten) checkBounds(chunks, overwritten);
   const intervals =
     overwritten ?? chunks.map((chunk) => joinChunk(segments, task.dataSource, chunk));
@@ -208,7 +208,10 @@ async function writePartitions(
       filePrefix: `segment-${worker}`,
       rowsPerGroup: settings.rowsInMemory,
       compression: settings.indexSpec.compression,
-      ingestion: reingestedAs(granularityAndRollup(statement), statement.rollup?.aggregators ?? []),
+      ingestion: reingestionOf(
+        granularityAndRollup(statement),
+        statement.rollup?.aggregators ?? [],
+      ),
       ...(settings.storeCompactionState &&
         target.overwritten && {
           lastCompactionState: compactionState(statement, spec, rows, settings),

@@ -156,14 +156,14 @@ class KafkaStream implements ReadStream {
     onTrouble = () => undefined,
   }: Reading): AsyncGenerator<StreamBatch, void, undefined> {
     const positions = new Map(from);
-    const ended = (partition: Partition) =>
+    const hasEnded = (partition: Partition) =>
       (positions.get(partition) ?? 0) >= (to.get(partition) ?? Number.POSITIVE_INFINITY);
     let troubles = 0;
     let cluster: Cluster | undefined;
-    const fetched = async (): Promise<StreamBatch | undefined> => {
+    const fetchBatch = async (): Promise<StreamBatch | undefined> => {
       try {
         cluster ??= await this.#describe(this.#topicsOf(positions.keys()));
-        const batch = await this.#fetch(cluster, positions, to, ended, maxBytes);
+        const batch = await this.#fetch(cluster, positions, to, hasEnded, maxBytes);
         troubles = 0;
         return batch;
       } catch (error) {
@@ -179,15 +179,15 @@ class KafkaStream implements ReadStream {
       }
     };
     let ahead: Promise<StreamBatch | undefined> | undefined;
-    while (!signal.aborted && [...positions.keys()].some((partition) => !ended(partition))) {
-      const batch = await untilAborted(ahead ?? fetched(), signal);
+    while (!signal.aborted && [...positions.keys()].some((partition) => !hasEnded(partition))) {
+      const batch = await untilAborted(ahead ?? fetchBatch(), signal);
       ahead = undefined;
       if (!batch) continue;
       for (const [partition, offset] of batch.next) positions.set(partition, offset);
       rotate(positions);
       // With much to read, the next batch is fetched while this one is processed.
       if (batch.records.length >= manyRecords) {
-        ahead = fetched();
+        ahead = fetchBatch();
         ahead.catch(() => undefined); // reported when it is awaited
       }
       yield batch;
@@ -286,12 +286,12 @@ class KafkaStream implements ReadStream {
     cluster: Cluster,
     positions: Offsets,
     to: Offsets,
-    ended: (partition: Partition) => boolean,
+    hasEnded: (partition: Partition) => boolean,
     maxBytes: number,
   ): Promise<StreamBatch> {
     const byLeader = new Map<number, Partition[]>();
     for (const partition of positions.keys()) {
-      if (ended(partition)) continue;
+      if (hasEnded(partition)) continue;
       const { topic, number } = placeOf(partition, this.#topics.topic);
       const leader = cluster.topics.get(topic)?.leaders[number]?.leader;
       if (leader === undefined)

@@ -242,7 +242,7 @@ async function completeBatch(
 ): Promise<SpecReply> {
   const fields = new SpecFields(given, '');
   const statement = await sqlTasks
-    .planned(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal })
+    .plan(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal })
     .catch((error: unknown) => {
       throw refusalOf(error, undefined);
     });

@@ -55,7 +55,8 @@ export function listedSupervisor(known: Known): ListedSupervisor {
 export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus {
   const { spec, states, lag, partitions, tasks } = supervisor;
   const behind = lag.behind(supervisor.offsets());
-  const shown = (task: SupervisedTask) => taskOf(task, supervisor.offsetsOf(task), lag, spec, now);
+  const statusOfTask = (task: SupervisedTask) =>
+    taskOf(task, supervisor.offsetsOf(task), lag, spec, now);
   return {
     id: spec.id,
     generationTime: formatInstant(now),
@@ -75,10 +76,10 @@ export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus 
       recentErrors: states.errors.map(errorOf),
       activeTasks: tasks
         .filter(({ publishingSinceMs }) => publishingSinceMs === undefined)
-        .map(shown),
+        .map(statusOfTask),
       publishingTasks: tasks
         .filter(({ publishingSinceMs }) => publishingSinceMs !== undefined)
-        .map(shown),
+        .map(statusOfTask),
       state: states.state,
       detailedState: states.detailedState,
     },

@@ -3,7 +3,7 @@ import type { Interval } from '../../../model/interval.ts';
 import { SpecFields } from '../../checks/spec-fields.ts';
 import { readableFiles } from '../../ingestion/avro-files.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
-import { ingestedAs } from '../../ingestion/ingested-as.ts';
+import { ingestionOf } from '../../ingestion/ingested-as.ts';
 import {
   checkInputSource,
   checkStoredSource,
@@ -49,7 +49,7 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
   },
   locks(payload) {
     const spec = specOf(payload);
-    return locksOn(givenChunks(spec), batchLockType(payload.context, spec.appendToExisting));
+    return locksOn(chunksOfSpec(spec), batchLockType(payload.context, spec.appendToExisting));
   },
   run: (task) => runBatch(task, parts, (run) => ingest(run, parts)),
 });
@@ -92,7 +92,7 @@ async function ingest(
   if (spec.logParseExceptions)
     for (const { details } of events)
       task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
-  const replaced = dataSchema.granularitySpec.intervals && givenChunks(spec);
+  const replaced = dataSchema.granularitySpec.intervals && chunksOfSpec(spec);
   const given = new SpecFields(task.payload, '').object('spec');
   const staged = await stageSegments(run, rows, {
     chunks: chunksOf(spec),
@@ -106,7 +106,7 @@ async function ingest(
       given.object('dataSchema'),
       given.optionalObject('tuningConfig'),
     ),
-    ingestion: ingestedAs(dataSchema),
+    ingestion: ingestionOf(dataSchema),
   });
   // Published segments are served at once
   progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0;
@@ -180,4 +180,4 @@ const chunksOf = ({ dataSchema: { granularitySpec } }: IndexSpec): TimeChunks =>
 });
 
 // The intervals of the specification as whole time chunks.
-const givenChunks = (spec: IndexSpec): Interval[] => chunksIn(chunksOf(spec));
+const chunksOfSpec = (spec: IndexSpec): Interval[] => chunksIn(chunksOf(spec));

@@ -49,7 +49,7 @@ import {
 import { channelOfPages, MultiStageReport } from '../multi-stage/report.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
-import { overwrittenBy } from '../multi-stage/target.ts';
+import { findOverwritten } from '../multi-stage/target.ts';
 import { maxRelaunches, Workers } from '../multi-stage/workers.ts';
 import { type StatementParts, statementOf } from './controlled-statement.ts';
 
@@ -118,7 +118,7 @@ class ControlledQuery {
     const letGo = this.#parts.lookupFiles.hold();
     try {
       const planned = await this.#statement();
-      const statement = (await this.#locked(planned)) ? await this.#statement() : planned;
+      const statement = (await this.#lock(planned)) ? await this.#statement() : planned;
       if (statement.kind === 'explain') throw notSupported('EXPLAIN does not run as a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
@@ -153,10 +153,10 @@ class ControlledQuery {
 
   // The replaced intervals are locked before they are read, and the read sees the data at that
   // time: segments appended later are not read, and survive the replacement.
-  async #locked(statement: TranslatedStatement): Promise<boolean> {
+  async #lock(statement: TranslatedStatement): Promise<boolean> {
     const targets =
       statement.kind === 'replace' && statement.target.kind !== 'export'
-        ? overwrittenBy(statement)
+        ? findOverwritten(statement)
         : undefined;
     if (!targets) return false;
     await this.#task.lock(locksOn(targets, statementLockType(statement.context, true)));
