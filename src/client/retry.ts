@@ -33,7 +33,7 @@ const passingStatuses = new Set([429, 502, 503, 504]);
  * not sent. Waits by exponential back-off with full jitter, or as long as `Retry-After` says. Gives
  * up after `retries`, 30 s of waiting, or the message's own time limit.
  */
-export function retrying(send: Send, { retries, observe, clock, signal }: RetrySettings): Send {
+export function withRetries(send: Send, { retries, observe, clock, signal }: RetrySettings): Send {
   return async (outgoing) => {
     const start = clock.now();
     let waitedMs = 0;

@@ -110,7 +110,7 @@ test('16: an address with a password in it is refused wherever it is said, and n
     expect({ line, stdout, stderr, code }).toEqual({
       line,
       stdout: '',
-      stderr: expect.stringContaining('has a password in it'),
+      stderr: expect.stringContaining('contains a password'),
       code: 2,
     });
     expect(stderr).not.toContain('hush');
@@ -249,7 +249,7 @@ test('20: what is broken inside of a profile is named with the command that mend
 
   for (const [config, said] of [
     ['{"current":5,"profiles":{}}', 'the value of [current] is not the name of a profile'],
-    ['\uFEFF{"profiles":{}}', 'line 1, column 1: a byte order mark'],
+    ['\uFEFF{"profiles":{}}', 'line 1, column 1: the file has a byte order mark'],
   ]) {
     const { place } = await aHome(config);
     expect(await runCli(nowhere, 'api GET /status', place)).toMatchObject({

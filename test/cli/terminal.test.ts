@@ -60,10 +60,12 @@ test('5: a line of a table is never wrapped, not even where there is room for tw
   expect(lines(stdout)).toEqual([
     'ID           STATUS',
     'a-long-nam~  SUCCESS',
-    'Not shown for lack of space: type,',
-    'duration: --columns',
-    'picks others, -o',
-    'json has all',
+    'Not shown for lack',
+    'of space: type,',
+    'duration; select',
+    'columns with',
+    '--columns, or see',
+    'all with -o json',
   ]);
 });
 
@@ -317,7 +319,7 @@ test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-
   await add('b', '--protected');
   const named = await runCli({ url: '' }, 'profiles remove b', {
     ...asking,
-    types: [['Type b to go on', 'b\r']],
+    types: [['Type b to continue', 'b\r']],
   });
   expect(named).toMatchObject({
     code: 0,
@@ -330,7 +332,7 @@ test('5 and 13: on a narrow terminal warnings, questions and hints are broken be
   const asking = { tty: true, cols: 24, env: { TERM: 'xterm', NO_COLOR: '1' } };
   const { stdout, code } = await runCli({ url: '' }, 'profiles remove d', {
     ...asking,
-    types: [['to go', 'e\r']],
+    types: [['to continue', 'e\r']],
   });
   expect(stdout).toContain('warning: Remove profile\n[d]. The profile is\nprotected\n');
   expect(stdout).toContain('\nhint: the typed name\ndoes not match; nothing\nwas changed\n');

@@ -148,7 +148,7 @@ test('rules by which segments leave the servers are asked about before they are 
   expect(refused).toMatchObject({
     code: 9,
     stderr: expect.stringMatching(
-      /error: By the new rules of datasource \[days\] the servers drop 1 segment, .+B: not confirmed\n/,
+      /error: With the new rules of datasource \[days\], the servers drop 1 segment, .+B: not confirmed\n/,
     ),
   });
   expect(keptBy(refused)).toBe('- type: dropForever\n');

@@ -290,7 +290,7 @@ describe('its manners', () => {
         expect.stringContaining('Give a time from [1970-01-01T00:00:00.000Z] to [9999-12-31'),
       ],
       ['/clock', { by: 5 }, 400, 'Invalid value for field [by]: expected string, received 5'],
-      ['/clock', { forward: 'PT1H' }, 400, 'Field [forward] is unknown; there are [by], [to]'],
+      ['/clock', { forward: 'PT1H' }, 400, 'Field [forward] is unknown; known are [by], [to]'],
       ['/clock', ['PT1H'], 400, expect.stringContaining('received Array')],
       [
         '/faults',

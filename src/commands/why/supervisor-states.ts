@@ -7,7 +7,7 @@ interface Meaning {
   readonly remedy?: (id: string) => string;
 }
 
-const usual = (id: string) => commandLine`svcctl supervisors status ${id}`;
+const showStatus = (id: string) => commandLine`svcctl supervisors status ${id}`;
 
 const states: Readonly<Record<string, Meaning>> = {
   PENDING: { means: 'it was accepted and has not started' },
@@ -25,7 +25,7 @@ const states: Readonly<Record<string, Meaning>> = {
   UNHEALTHY_SUPERVISOR: {
     means: 'its runs have failed several times in a row',
     isBad: true,
-    remedy: usual,
+    remedy: showStatus,
   },
   UNHEALTHY_TASKS: {
     means: 'its tasks have failed several times in a row',
@@ -41,7 +41,7 @@ const states: Readonly<Record<string, Meaning>> = {
   LOST_CONTACT_WITH_STREAM: {
     means: 'it read the stream before and cannot reach it now',
     isBad: true,
-    remedy: usual,
+    remedy: showStatus,
   },
   INVALID_SPEC: {
     means: 'its specification cannot be run',

@@ -1,3 +1,4 @@
+// Endpoints of the control interface for the clock.
 import { optional, text } from '../../contract/schema.ts';
 import { formatInstant, parseInstant } from '../../model/instant.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';

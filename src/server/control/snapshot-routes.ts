@@ -1,3 +1,4 @@
+// Endpoints of the control interface for snapshots of the data.
 import { required, text } from '../../contract/schema.ts';
 import { type ControlRoute, fieldsIn } from './route.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -25,7 +26,7 @@ export const snapshotRoutes = (snapshots: Snapshots): ControlRoute[] => [
   {
     method: 'DELETE',
     path: '/snapshots/:name',
-    does: 'Forget a snapshot',
+    does: 'Delete a snapshot',
     run: async ({ name }) => ({ snapshots: await snapshots.delete(name) }),
   },
 ];

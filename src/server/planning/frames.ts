@@ -49,7 +49,11 @@ export class FrameReader {
   read(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
-    for (let wanted = this.#countMissing(); wanted !== undefined; wanted = this.#countMissing()) {
+    for (
+      let wanted = this.#findMessageSize();
+      wanted !== undefined;
+      wanted = this.#findMessageSize()
+    ) {
       const all = Buffer.concat(this.#pieces);
       const rest = all.subarray(wanted);
       this.#pieces = rest.length > 0 ? [rest] : [];
@@ -58,8 +62,8 @@ export class FrameReader {
     }
   }
 
-  // The bytes of the first message, once all of them have arrived.
-  #countMissing(): number | undefined {
+  // The size of the first message with its header, once all of it has arrived.
+  #findMessageSize(): number | undefined {
     if (this.#length < headerBytes) return undefined;
     const [first] = this.#pieces;
     if (first && first.length < headerBytes) this.#pieces = [Buffer.concat(this.#pieces)];

@@ -88,7 +88,7 @@ function endpointIn(properties: Properties, url: string | undefined): S3Endpoint
 
 // Read again each time: session credentials are replaced in the file before they expire.
 async function credentialsIn(file: string, property: string): Promise<S3Credentials> {
-  const fault = (what: string) => new Error(`The file that property [${property}] names ${what}`);
+  const fault = (what: string) => new Error(`The file of property [${property}] ${what}`);
   const info = await stat(file).catch(() => undefined);
   if (!info?.isFile() || info.size > maxFileBytes) throw fault('cannot be read');
   const text = await readFile(file, 'utf8').catch(() => {

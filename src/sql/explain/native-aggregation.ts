@@ -25,7 +25,7 @@ export function nativeAggregation(
   rows: FilterNames,
 ): NativeAggregation {
   const { filter, ...plain } = call;
-  const { aggregators, after, ofSketch } = unfiltered(plain, name, type, rows);
+  const { aggregators, after, ofSketch } = aggregationWithoutFilter(plain, name, type, rows);
   const condition = filter && nativeFilter(filter, rows);
   return {
     aggregators: condition
@@ -41,7 +41,12 @@ export function nativeAggregation(
   };
 }
 
-function unfiltered(call: Call, name: string, type: string, rows: FilterNames): NativeAggregation {
+function aggregationWithoutFilter(
+  call: Call,
+  name: string,
+  type: string,
+  rows: FilterNames,
+): NativeAggregation {
   if (call.orderBy || call.withinGroup) throw new NotNative();
   const [first, second] = call.args;
   const field = (part: Expression | undefined) => {
