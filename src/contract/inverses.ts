@@ -24,16 +24,20 @@ export interface Inverse {
    * The request to read the state before and after the change; a missing object counts as
    * undefined. Without it, the sent request is sufficient.
    */
-  readonly state?: (given: Given) => Asked;
+  readonly state?: (given: GivenRequest) => SentRequest;
   /**
    * The undo requests in order; empty when nothing was changed; a text is the reason why an undo is
    * impossible.
    */
-  readonly undo: (given: Given, before: unknown, after: unknown) => readonly Asked[] | string;
+  readonly undo: (
+    given: GivenRequest,
+    before: unknown,
+    after: unknown,
+  ) => readonly SentRequest[] | string;
   /** The reason why this particular request cannot be undone. */
-  readonly unless?: (given: Given) => string | undefined;
+  readonly unless?: (given: GivenRequest) => string | undefined;
   /** Effects of the change that remain after the undo. */
-  readonly leaves?: (given: Given, before: unknown) => readonly Remainder[];
+  readonly leaves?: (given: GivenRequest, before: unknown) => readonly Remainder[];
   /** The state covers more than the change, so a later difference is not conclusive. */
   readonly isWide?: true;
 }
@@ -45,13 +49,13 @@ export interface Remainder {
 }
 
 /** The parts of a request. */
-export interface Given {
+export interface GivenRequest {
   readonly params?: Texts;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-export type Asked = readonly [endpoint: Endpoint, given: Given];
+export type SentRequest = readonly [endpoint: Endpoint, given: GivenRequest];
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -276,7 +280,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
       undo: ({ params = {} }, before) => [
         [authorization.createUser, { params }],
         ...namesIn(fieldsIn(before).roles).map(
-          (role): Asked => [authorization.assignRole, { params: { ...params, role } }],
+          (role): SentRequest => [authorization.assignRole, { params: { ...params, role } }],
         ),
       ],
     },
@@ -302,10 +306,13 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
           [authorization.createRole, { params }],
           [authorization.setPermissions, { params, body: itemsIn(permissions).map(asGiven) }],
           ...namesIn(users).map(
-            (username): Asked => [authorization.assignRole, { params: { ...params, username } }],
+            (username): SentRequest => [
+              authorization.assignRole,
+              { params: { ...params, username } },
+            ],
           ),
           ...namesIn(groups).map(
-            (groupMapping): Asked => [
+            (groupMapping): SentRequest => [
               authorization.assignGroupRole,
               { params: { ...params, groupMapping } },
             ],
@@ -360,7 +367,7 @@ function setsBack(get: Endpoint, set: Endpoint): Inverse {
 
 // The Coordinator expects the datasource's name in the body, the Overlord in the path.
 function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inverse {
-  const paramsOf = ({ params = {}, body }: Given): Texts => ({
+  const paramsOf = ({ params = {}, body }: GivenRequest): Texts => ({
     dataSource: params.dataSource ?? String(fieldsIn(body).dataSource),
   });
   return {
@@ -445,7 +452,7 @@ function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
 
 const mostIds = 10_000;
 
-function oneSegment({ params = {} }: Given): Asked {
+function oneSegment({ params = {} }: GivenRequest): SentRequest {
   return [metadata.segment, { params }];
 }
 
@@ -471,7 +478,7 @@ function thisTakesTasks(back: Endpoint): Inverse {
   };
 }
 
-function lookupsAs(before: unknown, after: unknown): readonly Asked[] {
+function lookupsAs(before: unknown, after: unknown): readonly SentRequest[] {
   const [was, is] = [namedLookups(before), namedLookups(after)];
   const paths = [...new Set([...was.keys(), ...is.keys()])].filter(
     (path) => differences(was.get(path), is.get(path)).length > 0,
@@ -484,7 +491,7 @@ function lookupsAs(before: unknown, after: unknown): readonly Asked[] {
   );
 }
 
-const lookupAs = (params: Texts, before: unknown): Asked =>
+const lookupAs = (params: Texts, before: unknown): SentRequest =>
   before === undefined ? [lookups.remove, { params }] : [lookups.set, { params, body: before }];
 
 const namedLookups = (tiers: unknown) =>

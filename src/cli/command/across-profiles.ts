@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
 import { flagOf } from '../process/flags.ts';
 import type { Command } from './command.ts';
 
-export interface Asked {
+export interface ProfileAnswer {
   readonly profile: string;
   readonly ask: (out: Output) => Promise<ExitCode>;
 }
@@ -53,7 +53,7 @@ export const columnsAcross = (columns: Columns<never>): Columns<never> => [
  * is reported and does not stop the others. The exit code is that of the first failure.
  */
 export async function acrossProfiles(
-  asked: readonly Asked[],
+  asked: readonly ProfileAnswer[],
   out: OpenOutput,
   report: (error: unknown) => ExitCode,
 ): Promise<ExitCode> {

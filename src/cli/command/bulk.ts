@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, ServiceError } from '../../client/errors.ts';
 import { longestTimerMs } from '../../client/uptime.ts';
-import { type Result, resultColumns } from '../lists/results.ts';
+import { type ItemResult, resultColumns } from '../lists/results.ts';
 import type { Output } from '../output/output.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
 import type { Outcome } from '../process/exit-codes.ts';
@@ -44,7 +44,7 @@ export async function doEach(
     else if (!dryRun) out.changed(only, ...done(only));
     return;
   }
-  const results: Result[] = [];
+  const results: ItemResult[] = [];
   const outcomes = new Set<Outcome>();
   for (const [at, item] of items.entries()) {
     if (rate !== undefined && at > 0 && !dryRun)
@@ -95,7 +95,7 @@ export async function doAtOnce(
   );
   if (dryRun) return;
   const whyNot = await left();
-  const results = items.map((item): Result => {
+  const results = items.map((item): ItemResult => {
     const error = whyNot.get(item);
     return error === undefined
       ? { item, result: 'done' }
@@ -109,7 +109,7 @@ export async function doAtOnce(
 }
 
 // With `-o name`, stdout lists only changed items: the next command in the pipe processes them.
-const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[]) =>
+const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly ItemResult[]) =>
   out.rows(
     out.format === 'name' ? results.filter(({ result }) => result === 'done') : results,
     resultColumns,
@@ -126,7 +126,7 @@ async function findUnchanged(
   return;
 }
 
-async function resultOf(item: string, bulk: Bulk, outcomes: Set<Outcome>): Promise<Result> {
+async function resultOf(item: string, bulk: Bulk, outcomes: Set<Outcome>): Promise<ItemResult> {
   try {
     const unchanged = await findUnchanged(item, bulk);
     return unchanged === undefined

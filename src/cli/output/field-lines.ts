@@ -5,7 +5,7 @@ import { type Cell, formatCell, type Kind, timeIn } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
 import { padEnd, widthOf } from '../terminal/width.ts';
 
-export interface Look {
+export interface FieldLook {
   readonly color: boolean;
   readonly header: boolean;
   readonly width: number | undefined; // of the terminal
@@ -16,7 +16,7 @@ export interface Look {
 /** The lines of a two-column table of field and value. */
 export function fieldLines(
   fields: readonly (readonly [string, unknown])[],
-  { color, header, width, now, spread }: Look,
+  { color, header, width, now, spread }: FieldLook,
 ): string {
   const indent =
     Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;

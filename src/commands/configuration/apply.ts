@@ -6,7 +6,7 @@ import { Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
 import { signature } from '../../contract/audit.ts';
 import { folderName, optional, text } from '../../contract/schema.ts';
 import { isSame } from '../../model/difference.ts';
-import type { Area, Cluster, Signature } from '../shared/configuration/area.ts';
+import type { Area, AreaSignature, Cluster } from '../shared/configuration/area.ts';
 import { areas, clusterOf } from '../shared/configuration/areas.ts';
 import { desiredDocument, desiredOf, digestOf } from '../shared/configuration/changes.ts';
 import {
@@ -168,7 +168,7 @@ async function carryOut(
   context: Context,
   cluster: Cluster,
   steps: readonly Step[],
-  headers: Signature,
+  headers: AreaSignature,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let stopped: string | undefined;
@@ -194,7 +194,7 @@ async function carryOut(
 async function send(
   cluster: Cluster,
   { area, change, live }: Step,
-  headers: Signature,
+  headers: AreaSignature,
 ): Promise<Error | undefined> {
   try {
     if (change.kind === 'removed') await area.remove?.(cluster, change.name, live, headers);

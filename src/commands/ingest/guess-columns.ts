@@ -2,10 +2,10 @@
 import { UsageError } from '../../cli/process/errors.ts';
 import { parseJson } from '../../model/json.ts';
 
-export type Format = 'csv' | 'json' | 'tsv';
+export type GuessedFormat = 'csv' | 'json' | 'tsv';
 
 export interface Guess {
-  readonly format: Format;
+  readonly format: GuessedFormat;
   readonly columns: readonly GuessedColumn[];
   readonly hasHeader: boolean; // the first line holds the names
 }
@@ -29,7 +29,7 @@ const byHand = 'svcctl ingest sql takes a statement that declares the columns';
  * The format by the file's extension, or by its first line. Throws a usage error when neither shows
  * it.
  */
-export function formatOf(path: string, [first = '']: readonly string[]): Format {
+export function formatOf(path: string, [first = '']: readonly string[]): GuessedFormat {
   const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.gz$/, '')) ?? [];
   if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
   if (extension === 'csv') return 'csv';
@@ -48,7 +48,7 @@ export function formatOf(path: string, [first = '']: readonly string[]): Format 
 /** Columns in order of appearance; throws a usage error with the line that cannot be parsed. */
 export function guessColumns(
   path: string,
-  format: Format,
+  format: GuessedFormat,
   lines: readonly string[],
   names?: readonly string[],
 ): Guess {

@@ -6,7 +6,7 @@ import { formatBytes } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
-import { contentOf, type InputFile } from './first-rows.ts';
+import { contentOf, type LocalFile } from './first-rows.ts';
 import type { ExternSource } from './statement.ts';
 
 const mostInlineBytes = 4 * 1024 * 1024;
@@ -19,7 +19,7 @@ type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
  */
 export async function inputSourceOf(
   context: Surroundings,
-  files: readonly InputFile[],
+  files: readonly LocalFile[],
   hasHeader: boolean,
   wanted?: 'inline' | 'local',
 ): Promise<ExternSource> {
@@ -58,7 +58,7 @@ async function readableFolders({
   }
 }
 
-async function textOf(files: readonly InputFile[], hasHeader: boolean): Promise<string> {
+async function textOf(files: readonly LocalFile[], hasHeader: boolean): Promise<string> {
   const texts: string[] = [];
   let size = 0;
   for (const file of files) {
@@ -77,7 +77,7 @@ async function textOf(files: readonly InputFile[], hasHeader: boolean): Promise<
   return texts.join('');
 }
 
-const tooLarge = (files: readonly InputFile[]) =>
+const tooLarge = (files: readonly LocalFile[]) =>
   new UsageError(
     `The files (${formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large for the statement: at most ${formatBytes(mostInlineBytes)} of text do`,
     'let the service read them: svcctl serve --allow-dir FOLDER, or use --source local if it may read all files',

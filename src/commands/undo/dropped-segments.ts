@@ -2,7 +2,7 @@
 // used again.
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { endpointNamed, type Step } from '../../cli/command/journal.ts';
+import { endpointNamed, type JournalStep } from '../../cli/command/journal.ts';
 import { metadata, type UnusedSegment } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { check } from '../../contract/schema.ts';
@@ -27,7 +27,7 @@ export interface DroppedSegments {
  */
 export async function findDroppedSince(
   { call }: Surroundings,
-  steps: readonly Step[],
+  steps: readonly JournalStep[],
   sinceMs: number,
 ): Promise<DroppedSegments[]> {
   const restored = new Map(steps.flatMap((step) => restoreRules(step)));
@@ -73,7 +73,7 @@ const defaults = '_default';
 function restoreRules({
   endpoint: name,
   given,
-}: Step): [dataSource: string, rules: readonly RetentionRule[]][] {
+}: JournalStep): [dataSource: string, rules: readonly RetentionRule[]][] {
   const endpoint = endpointNamed(name);
   if (endpoint !== rules.set && endpoint !== rules.setDefault) return [];
   const params = given.params as { readonly dataSource?: string } | undefined;

@@ -1,4 +1,4 @@
-import { endpointNamed, type Left, type Step } from '../../cli/command/journal.ts';
+import { endpointNamed, type JournalStep, type Left } from '../../cli/command/journal.ts';
 import type { Call } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -16,7 +16,7 @@ import type { DroppedSegments } from './dropped-segments.ts';
  */
 export async function sendStep(
   call: Call,
-  { endpoint: name, given }: Step,
+  { endpoint: name, given }: JournalStep,
   id: string,
 ): Promise<readonly Left[]> {
   const endpoint = endpointNamed(name);
@@ -93,7 +93,7 @@ function findUnchanged(
 }
 
 // The service accepts an old lookup only with a version newer than the current one.
-async function withNewVersion(call: Call, given: Step['given']) {
+async function withNewVersion(call: Call, given: JournalStep['given']) {
   const params = given.params as { tier: string; lookup: string };
   const now = await call(lookups.get, { params }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;

@@ -1,8 +1,8 @@
 import { type Completer, type Context, command } from '../../cli/command/command.ts';
 import {
-  type Entry,
   isStillSo,
   type Journal,
+  type JournalEntry,
   type Left,
   markUndone,
   readJournal,
@@ -24,7 +24,7 @@ interface Run {
   readonly what: string;
   readonly url: string;
   readonly reason?: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JournalEntry[];
 }
 
 const columns = columnsOf<Omit<Run, 'entries'>>({
@@ -160,7 +160,7 @@ function runsIn({ entries, undone }: Journal): Run[] {
   return [...group(entries)].flatMap(([id, all]) => runOf(id, all, undone.has(id))).reverse();
 }
 
-function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] {
+function runOf(id: string, entries: readonly JournalEntry[], isUndone: boolean): Run[] {
   const [first, ...rest] = entries;
   if (!first) return [];
   const reason = entries.find((entry) => entry.reason !== undefined)?.reason;
@@ -180,8 +180,8 @@ function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] 
   ];
 }
 
-function group(entries: readonly Entry[]): Map<string, Entry[]> {
-  const found = new Map<string, Entry[]>();
+function group(entries: readonly JournalEntry[]): Map<string, JournalEntry[]> {
+  const found = new Map<string, JournalEntry[]>();
   for (const entry of entries) {
     const known = found.get(entry.run);
     if (known) known.push(entry);
@@ -190,7 +190,7 @@ function group(entries: readonly Entry[]): Map<string, Entry[]> {
   return found;
 }
 
-function inWords(entry: Entry): string {
+function inWords(entry: JournalEntry): string {
   const { names, unsure } = entry;
   return `${summaryOf(entry)}${names.length > 0 ? `: ${names.join(', ')}` : ''}${unsure ? ' (perhaps)' : ''}`;
 }

@@ -18,7 +18,7 @@ import {
   userOf,
 } from '../handlers/routes.ts';
 import type { Planner } from '../planning/planner.ts';
-import type { OpenQuery, OpensQueries, Outcome } from '../statements/open-query.ts';
+import type { OpenQuery, OpensQueries, QueryOutcome } from '../statements/open-query.ts';
 import { planColumns, rowOfPlan } from '../statements/plan-row.ts';
 import {
   type Batch,
@@ -163,7 +163,7 @@ export class SqlQueries implements OpensQueries {
     const startedMs = performance.now();
     const query = this.#running.start(checked.queryId, caller.identity, signal);
     const listed = this.#list.add(checked.queryId, caller.identity, checked.text);
-    const end = (outcome: Outcome) => {
+    const end = (outcome: QueryOutcome) => {
       listed.ended(query.signal.aborted && outcome === 'FAILED' ? 'CANCELED' : outcome);
       query.end();
     };
@@ -276,7 +276,7 @@ async function* writeRows(
   writer: ResultWriter,
   { batches, end }: OpenQuery,
 ): AsyncIterable<string> {
-  let outcome: Outcome = 'FAILED';
+  let outcome: QueryOutcome = 'FAILED';
   try {
     yield writer.head();
     for await (const batch of batches) yield writer.rows(batch);

@@ -9,10 +9,10 @@ export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string; // may contain :name
   readonly does: string; // description for the error about unknown routes
-  run(asked: Asked): unknown;
+  run(asked: ControlRequest): unknown;
 }
 
-export interface Asked {
+export interface ControlRequest {
   readonly name: string; // value of :name
   readonly body: unknown; // JSON; {} for an empty body
 }

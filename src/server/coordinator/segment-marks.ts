@@ -7,12 +7,12 @@ import {
   eachSegment,
   listSegments,
   revisionOf,
-  type SegmentFilter,
   type SegmentRecord,
+  type StoredSegmentFilter,
 } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 
-export type IntervalSelection = Pick<SegmentFilter, 'interval' | 'versions'>;
+export type IntervalSelection = Pick<StoredSegmentFilter, 'interval' | 'versions'>;
 
 type Marked = SegmentUpdate & { readonly segmentStateChanged: boolean };
 

@@ -2,7 +2,7 @@
 import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { checkSchema } from '../avro/schema.ts';
-import { invalidSpec, type SpecFields, type Values } from '../checks/spec-fields.ts';
+import { invalidSpec, type SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
 
 export type InputFormat =
@@ -45,7 +45,7 @@ export interface RegexFormat {
 export interface AvroFormat {
   readonly type: 'avro_ocf';
   readonly rows: JsonFormat; // the format of a row's JSON
-  readonly readerSchema: Values | undefined;
+  readonly readerSchema: SpecValues | undefined;
   readonly binaryAsString: boolean;
   readonly extractUnionsByType: boolean;
 }
@@ -93,7 +93,7 @@ export function parseInputFormat(fields: SpecFields): InputFormat {
   }
 }
 
-function readerSchema(schema: SpecFields | undefined): Values | undefined {
+function readerSchema(schema: SpecFields | undefined): SpecValues | undefined {
   if (!schema) return undefined;
   if (schema.values.type !== 'record') schema.refuse('the schema of rows must be of type [record]');
   try {

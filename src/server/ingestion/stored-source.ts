@@ -4,7 +4,7 @@ import { unifiedColumns } from '../../model/column-types.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
-import type { SpecFields, Values } from '../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../checks/spec-fields.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
@@ -15,7 +15,7 @@ export interface StoredSource {
   readonly type: 'druid';
   readonly dataSource: string;
   readonly interval: Interval;
-  readonly filter: Values | undefined;
+  readonly filter: SpecValues | undefined;
   readonly dimensions: readonly string[] | undefined; // absent: all
   readonly metrics: readonly string[] | undefined;
 }

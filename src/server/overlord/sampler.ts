@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
 import { Refusal } from '../checks/refusals.ts';
-import { invalidSpec, SpecFields, type Values } from '../checks/spec-fields.ts';
+import { invalidSpec, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
@@ -56,7 +56,7 @@ interface Source {
  * specification's `timeoutMs` elapses first. Refuses an invalid specification.
  */
 export async function sample(
-  body: Values,
+  body: SpecValues,
   signal: AbortSignal,
   parts: SamplerParts,
 ): Promise<SamplerResponse> {

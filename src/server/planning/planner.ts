@@ -17,13 +17,13 @@ import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
 import {
   type NativeRequest,
+  type PlanningRequest,
   type PlanningResult,
   type PlanRequest,
   type Plans,
   planOf,
-  type SqlRequest,
 } from './plan.ts';
-import { PlanningProcesses, type ProcessesSettings } from './planning-processes.ts';
+import { PlanningProcesses, type PlanningProcessesSettings } from './planning-processes.ts';
 import { isLight } from './weight.ts';
 
 export interface PlanningOptions {
@@ -52,7 +52,7 @@ export class Planner {
     lacking = [],
     version = newestVersion,
     ...settings
-  }: ProcessesSettings & PlannedEngine) {
+  }: PlanningProcessesSettings & PlannedEngine) {
     this.#processes = new PlanningProcesses(settings);
     this.#engine = { lacking, version };
   }
@@ -62,17 +62,17 @@ export class Planner {
    * reason why the planning was aborted.
    */
   sql(
-    request: Omit<SqlRequest, 'kind'> & { readonly engine: 'native' },
+    request: Omit<PlanningRequest, 'kind'> & { readonly engine: 'native' },
     catalog: Catalog,
     options?: PlanningOptions,
   ): Promise<SelectStatement | ExplainStatement>;
   sql(
-    request: Omit<SqlRequest, 'kind'>,
+    request: Omit<PlanningRequest, 'kind'>,
     catalog: Catalog,
     options?: PlanningOptions,
   ): Promise<TranslatedStatement>;
   sql(
-    request: Omit<SqlRequest, 'kind'>,
+    request: Omit<PlanningRequest, 'kind'>,
     catalog: Catalog,
     options: PlanningOptions = {},
   ): Promise<TranslatedStatement> {

@@ -5,7 +5,7 @@ import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoin
 import { Refusal } from '../checks/refusals.ts';
 import { forbidden, mustBeAllowed } from '../handlers/permissions.ts';
 import { Answered, type Caller, type SecurityHandlers } from '../handlers/routes.ts';
-import type { Asked, Guard } from '../http/guard.ts';
+import type { AuthenticationRequest, Guard } from '../http/guard.ts';
 import type { Route } from '../http/router.ts';
 import { logError } from '../process/log.ts';
 import type { Properties } from '../settings/properties.ts';
@@ -253,7 +253,7 @@ function guardOf(
   };
   return {
     requiresCredentials: chain.some(({ challenge }) => challenge !== undefined),
-    async authenticate({ path, endpoint, authorization, ip }: Asked) {
+    async authenticate({ path, endpoint, authorization, ip }: AuthenticationRequest) {
       const isOpen = endpoint?.permission === 'open';
       if (isOpen || isUnsecured(path))
         return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };

@@ -31,8 +31,8 @@ import {
   insertSegments,
   markSegments,
   type NewSegment,
-  type SegmentFilter,
   type SegmentRecord,
+  type StoredSegmentFilter,
 } from './segments.ts';
 import { noteAppended, segmentsToUpgrade } from './upgrade-segments.ts';
 import { UsedSegments } from './used-segments.ts';
@@ -180,7 +180,7 @@ export class SegmentStore {
     segments: readonly SegmentRecord[],
     used: boolean,
     nowMs: number,
-    inside?: Pick<SegmentFilter, 'interval' | 'versions'>,
+    inside?: Pick<StoredSegmentFilter, 'interval' | 'versions'>,
   ): number {
     const changing = segments.filter((segment) => segment.used !== used);
     const [first] = changing;

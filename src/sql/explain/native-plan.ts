@@ -10,7 +10,7 @@ import type { Typed } from '../expressions/typed.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import { withFilterOfCase } from '../resolution/aggregate-call.ts';
 import { type GroupedRows, identifyIn } from '../resolution/group.ts';
-import type { NativeJson, NativePlan, NativeSource } from '../resolution/native-plan.ts';
+import type { NativeJson, NativePlan, PlannedSource } from '../resolution/native-plan.ts';
 import { findColumn, type Source } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { QueryScope } from '../resolution/scope.ts';
@@ -457,7 +457,7 @@ class PlannedRows implements FilterNames {
   readonly isJoin: boolean;
   readonly timeZone: string;
   readonly #clauses: PlannedClauses;
-  readonly #source: NativeSource;
+  readonly #source: PlannedSource;
   readonly #virtual = new Map<string, { readonly name: string; readonly json: NativeJson }>();
   readonly #filters: readonly NativeJson[];
 

@@ -46,7 +46,7 @@ import {
   any,
   asDouble,
   druidFunction,
-  type Parameter,
+  type ParameterType,
   type ScalarFunction,
   wholeNumber,
 } from './scalar-function.ts';
@@ -510,18 +510,18 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
 
 const numbers: SqlType = { name: 'OTHER' }; // a list that is only printed
 
-const estimateOf = (type: SqlType): Parameter => ({
+const estimateOf = (type: SqlType): ParameterType => ({
   text: 'COMPLEX',
   accepts: ({ name, complex }) =>
     name === 'OTHER' && (complex === undefined || complex === type.complex),
 });
-const sketch = (type: SqlType): Parameter => ({
+const sketch = (type: SqlType): ParameterType => ({
   ...estimateOf(type),
   text: 'ANY',
   refusal: unplannable,
 });
 
-const condition: Parameter = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
+const condition: ParameterType = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
 
 const onlyOfAggregates = (name: string) =>
   unsupportedSql(

@@ -25,7 +25,7 @@ import {
   noteSource,
   queryRead,
 } from '../resolution/inlined-rows.ts';
-import type { NativePlan, NativeSource } from '../resolution/native-plan.ts';
+import type { NativePlan, PlannedSource } from '../resolution/native-plan.ts';
 import {
   allColumns,
   columnText,
@@ -220,7 +220,7 @@ function scanSource(
   };
 }
 
-function nativeDataSource({ kind, name }: Table): NativeSource['dataSource'] | undefined {
+function nativeDataSource({ kind, name }: Table): PlannedSource['dataSource'] | undefined {
   if (kind === 'datasource') return { type: 'table', name };
   return kind === 'lookup' ? { type: 'lookup', lookup: name } : undefined;
 }

@@ -13,7 +13,7 @@ import { resolveQuery } from '../queries/resolve-query.ts';
 import type { NativePlan } from '../resolution/native-plan.ts';
 import type {
   CommonTables,
-  Engine,
+  EngineName,
   ResolvedQuery,
   ResultColumn,
   Translation,
@@ -34,7 +34,7 @@ export interface TranslateOptions {
   readonly context: Readonly<Record<string, unknown>>;
   readonly parameters: readonly (BoundParameter | null)[];
   readonly nowMs: bigint;
-  readonly engine: Engine;
+  readonly engine: EngineName;
   readonly version?: EngineVersion; // of the engine; the newest by default
 }
 

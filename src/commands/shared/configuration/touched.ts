@@ -6,7 +6,7 @@ import { isSame } from '../../../model/difference.ts';
 import { parseInterval } from '../../../model/interval.ts';
 import { isDrop, isLoaded, replicantsOf, rulesAt } from '../../../model/retention-rule.ts';
 import { checkRules } from '../rules/check-rules.ts';
-import type { Change } from './changes.ts';
+import type { ConfigurationChange } from './changes.ts';
 import type { Live } from './live.ts';
 
 export type Amount = Value<typeof amount>;
@@ -24,12 +24,12 @@ type Kind = 'dropped' | 'loaded' | 'moved' | 'compacted';
 
 export interface Impact {
   readonly cluster: Amount; // all used segments
-  readonly of: ReadonlyMap<Change, Touched>;
+  readonly of: ReadonlyMap<ConfigurationChange, Touched>;
   readonly all: Touched;
 }
 
 /** Whether a change can affect segments. */
-export const concernsSegments = ({ area }: Change): boolean =>
+export const concernsSegments = ({ area }: ConfigurationChange): boolean =>
   area === 'rules' || area === 'compaction';
 
 /**
@@ -37,7 +37,7 @@ export const concernsSegments = ({ area }: Change): boolean =>
  * periods.
  */
 export function impactOf(
-  changes: readonly Change[],
+  changes: readonly ConfigurationChange[],
   live: Live,
   segments: readonly DataSegment[],
   nowMs: number,
@@ -47,7 +47,7 @@ export function impactOf(
   for (const { size } of segments) add(cluster, size);
   const keyOf = (area: string, name: string) =>
     changes.find((change) => change.area === area && change.name === name);
-  const count = (change: Change | undefined, kind: Kind, { size }: DataSegment) => {
+  const count = (change: ConfigurationChange | undefined, kind: Kind, { size }: DataSegment) => {
     const counted = change && counts.get(change);
     if (!counted) return;
     add(counted[kind], size);

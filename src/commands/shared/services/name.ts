@@ -3,7 +3,7 @@ import { nameInProperties, objectIn } from '../../../cli/command/discover.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import type { Transport } from '../../../client/message.ts';
 import type { ServicePlace } from './place.ts';
-import { type Role, signs } from './role.ts';
+import { type RoleOfService, signs } from './role.ts';
 import { findRouter } from './router.ts';
 
 /** Reports the name and role of the server, and whether they match the profile. */
@@ -43,7 +43,7 @@ export async function examineName(place: ServicePlace, send: Transport): Promise
 
 interface Heard {
   readonly name: string;
-  readonly roles: readonly Role[];
+  readonly roles: readonly RoleOfService[];
   readonly coordinatorStatus: number; // a Router has none of its own
   readonly isAbsent: boolean; // all paths are unknown
 }
@@ -114,5 +114,5 @@ async function examineRole(
   ];
 }
 
-const anyOf = (roles: readonly Role[]) =>
+const anyOf = (roles: readonly RoleOfService[]) =>
   roles.map((role) => (/^[AEIOU]/.test(role) ? `an ${role}` : `a ${role}`)).join(' and ');

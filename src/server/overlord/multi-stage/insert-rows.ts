@@ -39,10 +39,10 @@ import {
   addReading,
   checkColumnCount,
   checkRowSizes,
+  type InputReading,
   makeRows,
   openInputs,
   type QueryRun,
-  type Reading,
   signatureOf,
   sourceOf,
 } from './query-run.ts';
@@ -79,7 +79,7 @@ export async function insertRows(
 }
 
 interface InsertStages {
-  readonly opening: Reading;
+  readonly opening: InputReading;
   readonly reading: Stage;
   readonly writing: Stage;
   readonly sorts: boolean;

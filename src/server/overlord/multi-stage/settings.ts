@@ -24,7 +24,7 @@ export interface QuerySettings {
   readonly storeCompactionState: boolean;
   readonly removeNullBytes: boolean;
   readonly arrayIngestMode: 'NONE' | 'ARRAY' | 'MVD';
-  readonly indexSpec: IndexSpec;
+  readonly indexSpec: EncodingSpec;
   readonly segmentSortOrder: readonly string[];
   readonly forceSegmentSortByTime: boolean;
   readonly skipTypeVerification: readonly string[];
@@ -36,7 +36,7 @@ export interface QuerySettings {
  * Storage options of segments. Options other than compression have no effect on Parquet; they are
  * stored on request.
  */
-export interface IndexSpec {
+export interface EncodingSpec {
   readonly given: Readonly<Record<string, unknown>>;
   readonly compression: 'zstd' | 'lz4_raw' | 'uncompressed';
 }
@@ -234,7 +234,7 @@ function names(context: Context, name: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-function indexSpec(context: Context): IndexSpec {
+function indexSpec(context: Context): EncodingSpec {
   const given = context.indexSpec;
   if (given === undefined || given === null) return { given: {}, compression: 'zstd' };
   const value = typeof given === 'string' ? parseOrUndefined(given) : given;
@@ -254,7 +254,7 @@ function indexSpec(context: Context): IndexSpec {
   return { given: spec, compression: parquetCompressions[compressions[0] ?? 'zstd'] ?? 'zstd' };
 }
 
-const parquetCompressions: Readonly<Record<string, IndexSpec['compression']>> = {
+const parquetCompressions: Readonly<Record<string, EncodingSpec['compression']>> = {
   lz4: 'lz4_raw',
   lzf: 'lz4_raw',
   zstd: 'zstd',

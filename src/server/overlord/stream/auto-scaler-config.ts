@@ -1,5 +1,5 @@
 // Autoscaler configuration of a supervisor (Druid: LagBasedAutoScalerConfig).
-import type { SpecFields, Values } from '../../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
 
 export interface AutoScalerConfig {
   readonly taskCountMax: number;
@@ -102,9 +102,9 @@ export const pointsOf = ({
  * engine does not read them.
  */
 export const completeAutoScaler = (
-  given: Values,
+  given: SpecValues,
   config: AutoScalerConfig | undefined,
-): Values => ({
+): SpecValues => ({
   ...defaults,
   ...given,
   ...(!config && { taskCountMax: 0, taskCountMin: 0 }),

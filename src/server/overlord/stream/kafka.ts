@@ -2,7 +2,7 @@
 // offsets are committed with the segments. The only file that loads the client.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
-import type { Values } from '../../checks/spec-fields.ts';
+import type { SpecValues } from '../../checks/spec-fields.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { type BrokerAccess, brokerAccess } from './consumer-properties.ts';
 import { brokerTrouble, hasErrorCode, isUnknownTopic, isUnreadable } from './kafka-trouble.ts';
@@ -30,7 +30,7 @@ export const kafkaStreams =
 
 async function openStream(
   topics: Topics,
-  consumerProperties: Values,
+  consumerProperties: SpecValues,
   outside: Outside,
 ): Promise<ReadStream> {
   const access = await brokerAccess(consumerProperties, outside);

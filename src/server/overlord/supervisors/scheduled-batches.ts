@@ -6,12 +6,12 @@ import { logEvent } from '../../process/log.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import { findTask } from '../../storage/tasks.ts';
 import type { ScheduledBatchSpec } from './scheduled-batch-spec.ts';
-import type { Known } from './supervisors.ts';
+import type { KnownSupervisor } from './supervisors.ts';
 
 export interface ScheduledBatchesParts {
   readonly metadata: Metadata;
   readonly clock: Pick<Clock, 'now' | 'every'>;
-  readonly list: () => readonly Known[];
+  readonly list: () => readonly KnownSupervisor[];
   /** Starts the statement of a supervisor as a task; returns the id of the task. */
   readonly submit: (spec: ScheduledBatchSpec, signal: AbortSignal) => Promise<string>;
 }

@@ -64,11 +64,11 @@ export interface ControllerParts extends StatementParts {
   readonly capacity: number; // task slots
   readonly dialect: Dialect;
   /** The effect of the retention rules on a segment of an interval after publication. */
-  loadingOf(dataSource: string, interval: Interval): Loading;
+  loadingOf(dataSource: string, interval: Interval): SegmentLoading;
 }
 
 /** On a server, in deep storage only, or marked unused. */
-export type Loading = 'loaded' | 'onDemand' | 'dropped';
+export type SegmentLoading = 'loaded' | 'onDemand' | 'dropped';
 
 /** Type of query_controller tasks. The SQL endpoints create them. */
 export const queryController = (parts: ControllerParts): TaskType => ({
@@ -354,11 +354,11 @@ const selectMemoryBytes = 128 * 1024 ** 2;
 // process.
 function loadStatus(
   dataSource: string,
-  loadings: readonly Loading[],
+  loadings: readonly SegmentLoading[],
   startedMs: number,
   nowMs: number,
 ): Readonly<Record<string, unknown>> {
-  const count = (loading: Loading) => loadings.filter((other) => other === loading).length;
+  const count = (loading: SegmentLoading) => loadings.filter((other) => other === loading).length;
   return {
     state: 'SUCCESS',
     dataSource,
