@@ -1,8 +1,10 @@
 // Bulk changes: the same action on many items, one after the other. A failure does not stop the
 // others, and every item gets a result.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, ServiceError } from '../../client/errors.ts';
-import { longestTimerMs } from '../../client/uptime.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
+
 import { type ItemResult, resultColumns } from '../lists/results.ts';
 import type { Output } from '../output/output.ts';
 import { CommandError, UsageError } from '../process/errors.ts';

@@ -1,10 +1,11 @@
 // Connection from settings: credentials, timeouts, --dry-run and --verbose. The client is loaded
 // with the first call.
+
 import { type Call, createClient, createLister, type List } from '../../client/client.ts';
 import type { Transport } from '../../client/message.ts';
 import type { Observe } from '../../client/observe.ts';
-import { longestTimerMs } from '../../client/uptime.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import type { Ask } from '../input/prompt.ts';
 import { DryRunEnds } from '../process/errors.ts';
 import type { Settings } from '../process/flags.ts';

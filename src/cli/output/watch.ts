@@ -4,7 +4,8 @@
 
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { longestTimerMs } from '../../client/uptime.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
+
 import { UsageError } from '../process/errors.ts';
 import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
 import { type Io, isPlainTerminal, type Sink } from '../process/io.ts';

@@ -11,14 +11,14 @@ import type { ExternSource } from './statement.ts';
 
 const mostInlineBytes = 4 * 1024 * 1024;
 
-type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
+type InputContext = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
 
 /**
  * `wanted` is the user's choice. Throws a usage error when the service can neither read the files
  * nor receive them.
  */
 export async function inputSourceOf(
-  context: Surroundings,
+  context: InputContext,
   files: readonly LocalFile[],
   hasHeader: boolean,
   wanted?: 'inline' | 'local',
@@ -46,7 +46,7 @@ async function readableFolders({
   call,
   service,
   settings,
-}: Surroundings): Promise<readonly string[]> {
+}: InputContext): Promise<readonly string[]> {
   if (!/^(localhost|127\..*|\[::1\])$/.test(new URL(settings.url).hostname)) return [];
   try {
     const properties = await call(status.properties);

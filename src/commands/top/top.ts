@@ -6,12 +6,12 @@ import { isAutomated, isPlainTerminal } from '../../cli/process/io.ts';
 import { marksFor } from '../../cli/terminal/marks.ts';
 import { openScreen } from '../../cli/terminal/screen.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { longestTimerMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional, seconds } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import { type FrameLook, frameOf } from './frame.ts';
 import { snapshotOf, type TopSnapshot } from './snapshot.ts';
 

@@ -10,7 +10,7 @@ import { parseInterval } from '../../model/interval.ts';
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
 import { findUnusedSegments } from '../shared/segments/unused-segments.ts';
 
-type Surroundings = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 /** The unused segments of a datasource that the current rules drop and the previous ones do not. */
 export interface DroppedSegments {
@@ -26,7 +26,7 @@ export interface DroppedSegments {
  * machine. Call it before the steps are sent.
  */
 export async function findDroppedSince(
-  { call }: Surroundings,
+  { call }: CallContext,
   steps: readonly JournalStep[],
   sinceMs: number,
 ): Promise<DroppedSegments[]> {
@@ -81,7 +81,7 @@ function restoreRules({
 }
 
 async function segmentsTouchedBy(
-  { call }: Surroundings,
+  { call }: CallContext,
   restored: ReadonlyMap<string, unknown>,
 ): Promise<readonly string[]> {
   if (!restored.has(defaults)) return [...restored.keys()];

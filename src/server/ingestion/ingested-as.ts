@@ -5,7 +5,7 @@ import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts
 import type { DataSchema } from './data-schema.ts';
 
 /** Metadata of segments made with a dataSchema. */
-export const ingestionOf = ({
+export const ingestedAs = ({
   granularitySpec,
   metrics,
   timestampSpec: { column, format, missingValue },
@@ -19,7 +19,7 @@ export const ingestionOf = ({
 });
 
 /** Metadata of segments whose rows already had times: rows of a statement or of other segments. */
-export const reingestionOf = (
+export const reingestedAs = (
   how: { readonly queryGranularity: Granularity; readonly rollup: boolean },
   metrics: readonly Pick<SegmentAggregator, 'type' | 'name'>[],
 ): SegmentIngestion => ({

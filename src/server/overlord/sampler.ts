@@ -1,7 +1,9 @@
 // Sampler: applies the specification of a task or a supervisor to a few rows (Druid:
 // api-reference/ingestion-spec-sampler).
+
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { invalidSpec, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -31,7 +33,7 @@ import {
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
-import { longestTimerMs } from '../process/clock.ts';
+
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { writeLines } from './stream/realtime-files.ts';
 import type { OpenReadStream } from './stream/stream.ts';

@@ -1,7 +1,9 @@
 // Planner that does not block the event loop. Small statements are planned in the service, one per
 // turn of the event loop, which is faster than a message to a process. All others are planned in
 // processes, which can be killed at any moment.
+
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse/parse.ts';
@@ -12,7 +14,7 @@ import type {
 } from '../../sql/statement.ts';
 import { Admission } from '../engine/admission.ts';
 import { queryTimeout } from '../engine/refusals.ts';
-import { longestTimerMs } from '../process/clock.ts';
+
 import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
 import {

@@ -3,6 +3,7 @@
 // clients are measured on the machine's own clock: deadlines of queries, requests and connections,
 // retries, and the caching of passwords.
 
+import { longestTimerMs } from '../../model/longest-timer.ts';
 export class Clock {
   readonly #machine: () => number;
   readonly #whenSet = new Set<() => void>();
@@ -70,6 +71,3 @@ export class Clock {
     signal.throwIfAborted();
   };
 }
-
-/** Longest delay of a Node timer, 25 days: a longer one would fire at once. */
-export const longestTimerMs = 2 ** 31 - 1;

@@ -76,11 +76,11 @@ export function filterForm(
     // result for a field is unknown.
     const isBelow = written === left ? operator.startsWith('<') : operator.startsWith('>');
     const otherwise = operand.kind === 'identifier' ? isBelow : undefined;
-    const compareWith = (read: Expression): Expression => ({
+    const withRead = (read: Expression): Expression => ({
       ...condition,
       ...(written === left ? { left: read } : { right: read }),
     });
-    return whereNumber(operand, decimalOf(operand), compareWith, otherwise);
+    return whereNumber(operand, decimalOf(operand), withRead, otherwise);
   }
   if (!isWhole(number) && !cast) return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);

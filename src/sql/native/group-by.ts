@@ -6,7 +6,7 @@ import { eternity } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
-import { type GroupColumn, type Groups, groupsOf } from './grouping.ts';
+import { type Groups, groupsOf, type ResultColumn } from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
@@ -166,7 +166,7 @@ function orderOf(given: unknown, { columns }: Groups): string[] {
 }
 
 // Aggregated numbers compare as numbers. A dimension compares as text by default.
-function sortTexts({ sql, type, kind }: GroupColumn, node: Node): readonly string[] {
+function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name =
     typeof said === 'object' && said !== null

@@ -13,7 +13,7 @@ import { postAggregate, postAggregatorName, type ResultScope } from './post-aggr
 import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
 
-export interface GroupColumn {
+export interface ResultColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly sql: string; // text over the groups
@@ -22,7 +22,7 @@ export interface GroupColumn {
 }
 
 export interface Groups {
-  readonly columns: readonly GroupColumn[];
+  readonly columns: readonly ResultColumn[];
   readonly scope: ResultScope;
   readonly bucketed: boolean;
   /** The text after FROM: the groups, with their time as `"time"`. */
@@ -75,7 +75,7 @@ export function groupsOf(
   const grouping =
     by.length > 0 ? ` GROUP BY ${by.join(', ')}` : isOfGroups ? ' HAVING count(*) > 0' : '';
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${grouping}) AS "group"`;
-  const dimensionColumns = dimensions.map(({ name }, index): GroupColumn => {
+  const dimensionColumns = dimensions.map(({ name }, index): ResultColumn => {
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
     return { name, type, sql: groupedText(`"group"."d${index}"`, type), kind: 'dimension' };
   });
@@ -119,15 +119,15 @@ function refuseDuplicate(names: Set<string>, name: string, what: string): void {
 
 function resultOf(
   { query, keepsSketches }: QueryParts,
-  dimensions: readonly GroupColumn[],
+  dimensions: readonly ResultColumn[],
   aggregators: readonly Aggregator[],
   environment: Environment,
   time: string,
 ) {
-  const columns: GroupColumn[] = [
+  const columns: ResultColumn[] = [
     ...dimensions,
     ...aggregators.map(
-      ({ name, type, finalType, final, order }, index): GroupColumn => ({
+      ({ name, type, finalType, final, order }, index): ResultColumn => ({
         name,
         type: keepsSketches ? type : finalType,
         sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
@@ -152,14 +152,14 @@ function resultOf(
 // a post-aggregator.
 class GroupScope implements ResultScope {
   readonly environment: Environment;
-  readonly #columns: readonly GroupColumn[];
+  readonly #columns: readonly ResultColumn[];
   readonly #aggregators: readonly Aggregator[];
   readonly #time: string;
   readonly #missing = new Set<string>();
 
   constructor(
     environment: Environment,
-    columns: readonly GroupColumn[],
+    columns: readonly ResultColumn[],
     aggregators: readonly Aggregator[],
     time: string,
   ) {

@@ -1,4 +1,5 @@
 // Commands of the shell: syntax, action and completion. Help is generated from this table.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
 import { editText } from '../../../cli/input/editor.ts';
@@ -7,8 +8,8 @@ import { CommandError, UsageError } from '../../../cli/process/errors.ts';
 import { formatNames } from '../../../cli/process/flags.ts';
 import type { Io } from '../../../cli/process/io.ts';
 import { padEnd } from '../../../cli/terminal/width.ts';
-import { longestTimerMs } from '../../../client/uptime.ts';
 import { formatJson } from '../../../model/json.ts';
+import { longestTimerMs } from '../../../model/longest-timer.ts';
 import { nearest } from '../../../model/nearest.ts';
 import { contextNames, contextValueOf, parameterOf } from '../../shared/sql/query-options.ts';
 import type { Names } from './catalog.ts';

@@ -9,7 +9,7 @@ import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sq
 import { duckdbTypeOf } from '../../engine/native-types.ts';
 import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
-import { reingestionOf } from '../../ingestion/ingested-as.ts';
+import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
 import {
   groupByChunk,
@@ -39,10 +39,10 @@ import {
   addReading,
   checkColumnCount,
   checkRowSizes,
-  type InputReading,
   makeRows,
   openInputs,
   type QueryRun,
+  type Reading,
   signatureOf,
   sourceOf,
 } from './query-run.ts';
@@ -79,7 +79,7 @@ export async function insertRows(
 }
 
 interface InsertStages {
-  readonly opening: InputReading;
+  readonly opening: Reading;
   readonly reading: Stage;
   readonly writing: Stage;
   readonly sorts: boolean;
@@ -208,10 +208,7 @@ async function writePartitions(
       filePrefix: `segment-${worker}`,
       rowsPerGroup: settings.rowsInMemory,
       compression: settings.indexSpec.compression,
-      ingestion: reingestionOf(
-        granularityAndRollup(statement),
-        statement.rollup?.aggregators ?? [],
-      ),
+      ingestion: reingestedAs(granularityAndRollup(statement), statement.rollup?.aggregators ?? []),
       ...(settings.storeCompactionState &&
         target.overwritten && {
           lastCompactionState: compactionState(statement, spec, rows, settings),

@@ -43,7 +43,7 @@ export interface QueryRun {
 export async function openInputs(
   run: QueryRun,
   statement: SelectStatement,
-  { stage, joins }: InputReading,
+  { stage, joins }: Reading,
 ): Promise<() => Promise<void>> {
   const { outside, session, settings, stagingFolder, workers, report, memory, memoryBytes } = run;
   stage.start();
@@ -107,7 +107,7 @@ async function countTables(
 }
 
 /** The stage that reads the inputs of a query, and the stages of its joins before it. */
-export interface InputReading {
+export interface Reading {
   readonly stage: Stage;
   readonly number: number; // of the stage
   readonly joins: JoinStages;
@@ -121,7 +121,7 @@ export function addReading(
   { report, settings }: QueryRun,
   statement: SelectStatement,
   definition: Omit<StageDefinition, 'input' | 'broadcast' | 'maxWorkers'>,
-): InputReading {
+): Reading {
   const joins = addJoinStages(statement, new Map(inputsOf(statement)), settings, report);
   const { inputs, broadcast } = joins;
   const stage = report.addStage({

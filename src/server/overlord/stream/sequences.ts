@@ -6,7 +6,7 @@ import { bucketOf } from '../../../model/granularity.ts';
 import { formatInterval } from '../../../model/interval.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import { divisionOf } from '../../ingestion/divide-rows.ts';
-import { ingestionOf } from '../../ingestion/ingested-as.ts';
+import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import { type SegmentPlace, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
 import type { RealtimeFile, RealtimeSequence } from '../../segments/realtime-rows.ts';
 import type { Transaction } from '../../storage/metadata.ts';
@@ -296,7 +296,7 @@ export class Sequences {
           dataSource: task.dataSource,
           folder,
           placeOf: ({ chunkStart }) => this.#placeOf(chunkStart),
-          ingestion: ingestionOf(schema),
+          ingestion: ingestedAs(schema),
         });
       },
       { signal: task.signal, lane: 'task' },

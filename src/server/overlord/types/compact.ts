@@ -17,7 +17,7 @@ import {
 import type { VisibleSegment } from '../../../model/timeline.ts';
 import { isObject, SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
-import { reingestionOf } from '../../ingestion/ingested-as.ts';
+import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import {
   type CompleteCompaction,
   completeCompaction,
@@ -123,7 +123,7 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
     },
     appends: false,
     emptied: findEmptied(spec, chunks, span),
-    ingestion: reingestionOf(spec, rows.aggregators),
+    ingestion: reingestedAs(spec, rows.aggregators),
     compactionState: completeState(
       compactionStateOf(task, fields, fields.optionalObject('tuningConfig')),
       spec,

@@ -3,7 +3,7 @@ import type { Interval } from '../../../model/interval.ts';
 import { SpecFields } from '../../checks/spec-fields.ts';
 import { readableFiles } from '../../ingestion/avro-files.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
-import { ingestionOf } from '../../ingestion/ingested-as.ts';
+import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import {
   checkInputSource,
   checkStoredSource,
@@ -106,7 +106,7 @@ async function ingest(
       given.object('dataSchema'),
       given.optionalObject('tuningConfig'),
     ),
-    ingestion: ingestionOf(dataSchema),
+    ingestion: ingestedAs(dataSchema),
   });
   // Published segments are served at once
   progress.segmentAvailabilityConfirmed = spec.awaitSegmentAvailabilityTimeoutMillis > 0;
