@@ -332,7 +332,7 @@ describe('its manners', () => {
       ],
       ['/faults', { delayMs: -5 }, 400, 'The delay must be between [PT0S] and [P1D]'],
       ['/snapshots', {}, 400, expect.stringContaining('Invalid value for field [name]')],
-      ['/snapshots', { name: '../up' }, 400, expect.stringContaining('[../up] is not of letters')],
+      ['/snapshots', { name: '../up' }, 400, expect.stringContaining('[../up] must have letters')],
       [
         '/snapshots',
         { name: 'taken' },

@@ -398,7 +398,7 @@ test.each<[string, object, Record<string, string>, string[], string | undefined]
     { properties: { accessKeyId: 'a', secretAccessKey: '<masked>' } },
     own,
     [],
-    'stands for a password in what the service shows',
+    'the placeholder that the service shows for a password',
   ],
   ['a proxy', { proxyConfig: { host: 'a' } }, own, [], '[proxyConfig] is not available'],
   [

@@ -131,7 +131,7 @@ test.each(page)('a web page of another site is refused: %s %s', async (...header
     expect([headers, status, JSON.parse(text).error]).toEqual([
       headers,
       403,
-      expect.stringMatching(/web page.*--allow-origin ORIGIN/),
+      expect.stringMatching(/[Ww]eb page.*--allow-origin ORIGIN/),
     ]);
   }
   const terminateAll = 'POST /svc/indexer/v1/supervisor/terminateAll HTTP/1.1';

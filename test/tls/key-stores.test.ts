@@ -299,7 +299,7 @@ describe.skipIf(!hasTools)('a key store', () => {
     [
       'no suite left',
       () => ({ ...store(), 'svc.server.https.excludeCipherSuites': '[".*"]' }),
-      ['excludeCipherSuites] leaves no cipher suite'],
+      ['excludeCipherSuites] excludes all cipher suites'],
     ],
     [
       'a broken pattern',

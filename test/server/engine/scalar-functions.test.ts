@@ -41,7 +41,7 @@ test.each([
   ],
   [
     "druid_list_to_text_by(list_transform(range(2000), lambda i: repeat('a', 10000)), ',')",
-    'Function[array_to_string] makes texts of',
+    'Function[array_to_string] returns texts of',
   ],
   [
     'druid_concat(range(900000), range(900000))',

@@ -141,7 +141,7 @@ test('What cannot be reindexed is refused by name.', async () => {
   ]);
   expect(await refused({ ...edits, segments: [] })).toEqual([
     400,
-    expect.stringContaining('segments cannot be chosen'),
+    expect.stringContaining('single segments cannot be selected'),
   ]);
   expect(await refused({ type: 'combining', delegates: [edits] })).toEqual([
     400,

@@ -74,7 +74,7 @@ test.each([
   ['svc.auth.basic.ssl.trustStorePath=/x', 'has no effect', 'begins with ldaps:'],
   ['svc.auth.basic.ssl.validateHostnames=false', 'has no effect', 'begins with ldaps:'],
   ['svc.enableTlsPort=maybe', 'is [maybe], which is not one of [true, false]'],
-  ['svc.enablePlaintextPort=false', 'leaves no port'],
+  ['svc.enablePlaintextPort=false', 'closes the only port'],
   ['svc.tlsPort=8281', 'has no effect'],
   ['svc.server.https.keyStorePath=/x', 'has no effect'],
   [

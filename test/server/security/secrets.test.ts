@@ -145,7 +145,7 @@ test('a specification that is sent back as it is shown keeps its secrets, and se
   expect(await post(elsewhere)).toMatchObject({
     status: 400,
     error: expect.stringContaining(
-      'Field [spec.ioConfig.consumerProperties.sasl.jaas.config] is [<masked>], which stands for a secret',
+      'Field [spec.ioConfig.consumerProperties.sasl.jaas.config] is [<masked>], the placeholder',
     ),
   });
   const overridden = structuredClone(first);
@@ -420,7 +420,7 @@ test('configurations that hold secrets show none, nor do their histories, and ke
     expect([path, status, text]).toEqual([
       path,
       400,
-      expect.stringContaining('password] is [<masked>], which stands for a secret'),
+      expect.stringContaining('password] is [<masked>], the placeholder'),
     ]);
   }
   const kept = await storedIn(

@@ -77,9 +77,9 @@ test.each<[string, Buffer, string]>([
   ],
   ['says a size without end', Buffer.alloc(20, 255), 'has more than [100] bytes'],
   [
-    'points before its beginning',
+    'refers to bytes before its beginning',
     Buffer.from([10, 0, 0x61, (7 << 2) | 2, 9, 0]),
-    'points before its beginning',
+    'refers to bytes before its beginning',
   ],
   [
     'has more than it says',
@@ -114,7 +114,7 @@ test.each<[string, Buffer, string]>([
   [
     'says a size of 70 bits',
     Buffer.concat([Buffer.from('Obj\u0001'), Buffer.alloc(20, 255)]),
-    'a size that no file can have',
+    'a size in it is out of range',
   ],
   [
     'says a block of a terabyte',
@@ -163,7 +163,7 @@ test.each<[string, Buffer, string]>([
     container(record([{ name: 'a', type: { type: 'array', items: 'null' } }]), 'null', [
       { count: 1, data: long(2 ** 40) },
     ]),
-    'a list of items without bytes',
+    'a list whose items take no bytes',
   ],
   [
     'has a list of records of nothing',
@@ -180,7 +180,7 @@ test.each<[string, Buffer, string]>([
       'null',
       [one],
     ),
-    'a list of items without bytes',
+    'a list whose items take no bytes',
   ],
   [
     'has a list longer than itself',
