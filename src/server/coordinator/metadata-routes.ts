@@ -103,23 +103,20 @@ export function metadataRoutes(
         rowSignature: rowSignature(served, dataSource),
       }));
     },
-    bootstrapSegments({ caller }) {
-      const readable = served
-        .dataSources()
-        .filter((name) => caller.may('DATASOURCE', name, 'READ'));
-      return segmentList(
-        readable.flatMap((dataSource) =>
-          served.broadcast(dataSource).map(({ segment }) => segment),
-        ),
-      );
-    },
+    bootstrapSegments: ({ caller }) =>
+      segmentList(
+        served
+          .dataSources()
+          .filter((name) => caller.may('DATASOURCE', name, 'READ'))
+          .flatMap((name) => served.broadcast(name).map(({ segment }) => segment)),
+      ),
     segments({ query, caller }) {
       if (query.includeRealtimeSegments && !query.includeOvershadowedStatus)
         throw realtimeWithoutStatus();
       const ofStreams = query.includeRealtimeSegments ? realtime : undefined;
-      const all = () =>
-        [...new Set([...listDataSources(metadata), ...(ofStreams?.dataSources() ?? [])])].sort();
-      const wanted = query.datasources?.length ? query.datasources : all();
+      const wanted = query.datasources?.length
+        ? query.datasources
+        : listAllDataSources(metadata, ofStreams);
       const readable = wanted.filter((dataSource) => caller.may('DATASOURCE', dataSource, 'READ'));
       const known = readable.map((dataSource) => ({
         used: usedOf(dataSource),
@@ -133,6 +130,12 @@ export function metadataRoutes(
     },
   };
 }
+
+const listAllDataSources = (
+  metadata: Metadata,
+  streams: Pick<RealtimeRows, 'dataSources'> | undefined,
+): readonly string[] =>
+  [...new Set([...listDataSources(metadata), ...(streams?.dataSources() ?? [])])].sort();
 
 interface UnusedQuery {
   readonly interval?: string;

@@ -9,7 +9,6 @@ import { AuditedConfig } from '../configuration/audited-config.ts';
 import type { RetentionRules } from '../configuration/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AccessRules } from '../handlers/access-rules.ts';
-import { mustBeAllowed } from '../handlers/permissions.ts';
 import type { Handlers, Routes } from '../handlers/routes.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { Planner } from '../planning/planner.ts';
@@ -24,17 +23,13 @@ import { findConfig } from '../storage/config.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
 import { findWorkerRefusal } from '../tasks/worker-selection.ts';
+import { allTaskRoutes } from './all-task-routes.ts';
 import type { SegmentSource } from './multi-stage/segment-source.ts';
-import { taskRoutes } from './routes.ts';
-import { sample } from './sampler.ts';
-import { kafkaStreams } from './stream/kafka.ts';
 import type { OpenStream, RunningStreamTasks } from './stream/stream.ts';
-import { supervisorDefaults } from './supervisors/defaults.ts';
+import { createSupervisors } from './supervisors/create-supervisors.ts';
 import { supervisorRoutes } from './supervisors/routes.ts';
 import { ScheduledBatches } from './supervisors/scheduled-batches.ts';
 import { listedSupervisor } from './supervisors/status.ts';
-import { Supervisors } from './supervisors/supervisors.ts';
-import { taskResources } from './task-resources.ts';
 import { createTaskQueue } from './task-types.ts';
 import { SqlTasks } from './types/sql-tasks.ts';
 import { middleManagerRoutes, workerCategory, workerRoutes } from './worker-routes.ts';
@@ -143,55 +138,3 @@ export function createOverlord(parts: OverlordParts): Overlord {
     },
   };
 }
-
-function createSupervisors(
-  { storage, extensions, outside, properties, clock, openStream }: OverlordParts,
-  queue: TaskQueue,
-  streamTasks: RunningStreamTasks,
-): Supervisors {
-  return new Supervisors({
-    metadata: storage.metadata,
-    queue,
-    openStream: extensions.has('kafka-indexing-service')
-      ? (openStream ?? kafkaStreams(outside))
-      : withoutKafka(extensions),
-    outside,
-    streamTasks,
-    ...supervisorDefaults(properties),
-    now: clock.now,
-    every: clock.every,
-  });
-}
-
-function allTaskRoutes(parts: OverlordParts, queue: TaskQueue): Routes<'tasks'> {
-  const { storage, planner, catalog, engine, outside, extensions, access, properties } = parts;
-  const { metadata } = storage;
-  const { now } = parts.clock;
-  return {
-    ...taskRoutes(
-      queue,
-      metadata,
-      properties.truth('indexer.auditLog.enabled', false),
-      now,
-      async (task, signal) => {
-        extensions.checkFormat(task);
-        const used = await taskResources(task, { metadata, planner, catalog, now }, signal);
-        return [...used, ...access.ofSpec(task)];
-      },
-    ),
-    sample({ body, signal, caller }) {
-      extensions.checkFormat(body);
-      mustBeAllowed(caller, access.ofSpec(body));
-      if (body.type === 'kafka')
-        extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
-      const openStream = kafkaStreams(outside);
-      return sample(body, signal, { engine, segments: storage.segments, outside, now, openStream });
-    },
-  };
-}
-
-// A supervisor may be left from a start with another list of extensions.
-const withoutKafka = (extensions: Extensions) => async () => {
-  extensions.mustHave('kafka-indexing-service', 'This supervisor');
-  throw new Error('The extension is listed');
-};

@@ -82,61 +82,7 @@ export async function sample(
   try {
     const { schema: dataSchema, stage } = await given({ maxRows, stagingFolder, signal: inTime });
     return await parts.engine.session(
-      async (session) => {
-        const raw = await stage(session);
-        const inputs = new Map(raw.fields);
-        const fields = await applyTransforms(session, raw, dataSchema.transformSpec, {
-          timestampSpec: dataSchema.timestampSpec,
-          nowMs: parts.now(),
-        });
-        const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
-        const metrics = dataSchema.metrics.map((aggregator) =>
-          metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
-        );
-        const time = raw.fields.get(dataSchema.timestampSpec.column);
-        const stats = {
-          processed: 0,
-          processedBytes: 0,
-          processedWithError: 0,
-          thrownAway: 0,
-          unparseable: 0,
-        };
-        await convert(
-          { session, schema: dataSchema, stats, now: parts.now },
-          raw,
-          fields,
-          time,
-          dimensions,
-          metrics,
-        );
-        const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
-        const data = await sampleRows(
-          session,
-          inputs,
-          time,
-          dataSchema.timestampSpec.format,
-          dimensions.map((column, index) => ({
-            ...column,
-            asRead: columns[index]?.physical.type === 'auto' ? fields.get(column.name) : undefined,
-          })),
-          metrics.map((metric) => metric.name),
-          raw,
-          movesTime(dataSchema),
-        );
-        const schema = [
-          { name: '__time', type: 'LONG' },
-          ...dimensions.map(({ name, type }) => ({ name, type })),
-          ...metrics.map(({ name, type }) => ({ name, type })),
-        ];
-        return {
-          numRowsRead: data.length,
-          numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
-          logicalDimensions: columns.map(({ logical }) => logical),
-          physicalDimensions: columns.map(({ physical }) => physical),
-          logicalSegmentSchema: schema,
-          data,
-        };
-      },
+      async (session) => convertSample(session, dataSchema, await stage(session), parts.now),
       { signal, timeoutMs },
     );
   } catch (error) {
@@ -146,6 +92,67 @@ export async function sample(
   } finally {
     await parts.segments.removeStagingFolder(name);
   }
+}
+
+// The rows as the task would store them, beside their inputs.
+async function convertSample(
+  session: Session,
+  dataSchema: DataSchema,
+  raw: RawRows,
+  now: () => number,
+): Promise<SamplerResponse> {
+  const inputs = new Map(raw.fields);
+  const fields = await applyTransforms(session, raw, dataSchema.transformSpec, {
+    timestampSpec: dataSchema.timestampSpec,
+    nowMs: now(),
+  });
+  const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
+  const metrics = dataSchema.metrics.map((aggregator) =>
+    metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
+  );
+  const time = raw.fields.get(dataSchema.timestampSpec.column);
+  const stats = {
+    processed: 0,
+    processedBytes: 0,
+    processedWithError: 0,
+    thrownAway: 0,
+    unparseable: 0,
+  };
+  await convert(
+    { session, schema: dataSchema, stats, now },
+    raw,
+    fields,
+    time,
+    dimensions,
+    metrics,
+  );
+  const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
+  const data = await sampleRows(
+    session,
+    inputs,
+    time,
+    dataSchema.timestampSpec.format,
+    dimensions.map((column, index) => ({
+      ...column,
+      asRead: columns[index]?.physical.type === 'auto' ? fields.get(column.name) : undefined,
+    })),
+    metrics.map((metric) => metric.name),
+    raw,
+    movesTime(dataSchema),
+  );
+  const schema = [
+    { name: '__time', type: 'LONG' },
+    ...dimensions.map(({ name, type }) => ({ name, type })),
+    ...metrics.map(({ name, type }) => ({ name, type })),
+  ];
+  return {
+    numRowsRead: data.length,
+    numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
+    logicalDimensions: columns.map(({ logical }) => logical),
+    physicalDimensions: columns.map(({ physical }) => physical),
+    logicalSegmentSchema: schema,
+    data,
+  };
 }
 
 const defaultTimeoutMs = 10_000;
