@@ -60,7 +60,7 @@ test('notifications of changed users cannot be turned off, and waiting for them 
     started([...users, `svc.auth.authenticator.users.${property}`].join('\n'));
   await expect(of('enableCacheNotifications=false')).rejects.toThrow('take effect at once');
   expect((await of('cacheNotificationTimeout=5000')).warnings).toEqual([
-    expect.stringContaining('which needs no copies of them'),
+    expect.stringContaining('and needs no copies of them'),
   ]);
 });
 

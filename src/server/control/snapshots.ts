@@ -74,7 +74,7 @@ export class Snapshots {
       if (existsSync(this.#place(name)))
         throw new Refusal(
           'conflict',
-          `DataSnapshot [${name}] already exists. DELETE /snapshots/${name} removes it`,
+          `Snapshot [${name}] already exists. DELETE /snapshots/${name} removes it`,
         );
       await this.#folder().cleaned;
       return this.#copy(name);
@@ -143,7 +143,7 @@ export class Snapshots {
       all.length > 0
         ? `there are ${all.map((one) => `[${one.name}]`).join(', ')}`
         : 'there are none';
-    throw new Refusal('notFound', `DataSnapshot [${name}] does not exist; ${known}`);
+    throw new Refusal('notFound', `Snapshot [${name}] does not exist; ${known}`);
   }
 
   #place(...names: readonly string[]): string {
