@@ -239,16 +239,14 @@ const lookup = druidFunction(
         persona: 'OPERATOR',
       });
     }
-    const lookupText = (value: string) =>
+    const found = (value: string) =>
       replacement === undefined ? value : `coalesce(${value}, ${replacement})`;
     if (!key || !isList(key))
-      return lookupText(
-        `(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`,
-      );
+      return found(`(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`);
     // A lambda cannot contain a subquery: the values are joined with the lookup and collected in
     // order.
     const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
-    return `(SELECT list(${lookupText('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
+    return `(SELECT list(${found('lookup.v')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
   },
   { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },
 );
