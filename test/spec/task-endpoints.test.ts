@@ -265,7 +265,7 @@ describe('on the MiddleManager', () => {
     expect((await ended('stopped')).statusCode).toBe('FAILED');
   });
 
-  test('[349, 350, 351, 537, 538] disabled, a worker takes no tasks and finishes what it has; enabled, it accepts tasks again', async () => {
+  test('[349, 350, 351, 537, 538] disabled, a worker takes no tasks and finishes what it has; enabled, it takes tasks again', async () => {
     await started('short', { runTime: 1500 });
     expect((await post(`${worker}/disable`, undefined, role)).body).toEqual({
       [await host()]: 'disabled',

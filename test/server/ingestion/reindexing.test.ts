@@ -151,7 +151,7 @@ test('What cannot be reindexed is refused by name.', async () => {
   const { status, body } = await post('/svc/v2/sql/task', { query });
   expect([status, JSON.stringify(body)]).toEqual([
     400,
-    expect.stringContaining('Name datasource [edits] in FROM instead'),
+    expect.stringContaining('Use datasource [edits] in FROM instead'),
   ]);
 });
 
