@@ -1,6 +1,6 @@
 // One run of a command, or repeated runs under --watch: contexts, output, and the plan of a dry
 // run.
-import type { Asked } from './command/across-profiles.ts';
+import type { ProfileAnswer } from './command/across-profiles.ts';
 import type { Command, Context } from './command/command.ts';
 import { confirm } from './command/confirm.ts';
 import { connectionOf } from './command/connection.ts';
@@ -18,11 +18,11 @@ import type { Resolved } from './profiles/settings.ts';
 import type { Interrupts } from './terminal/interrupt.ts';
 import { sentencesOn } from './terminal/wrapped.ts';
 
-export type Input = Parameters<Command['run']>[1];
+export type CommandInput = Parameters<Command['run']>[1];
 
 export interface ExecutionParts {
   readonly command: Command;
-  readonly input: Input;
+  readonly input: CommandInput;
   readonly pages: Context['pages'];
   readonly io: Io;
   readonly interrupts: Interrupts;
@@ -42,7 +42,7 @@ export class Execution {
   readonly #plan: PlannedMessage[] | undefined; // the requests that a dry run holds back
   readonly #writes: boolean;
   readonly #ask: Ask;
-  readonly #asked: readonly Asked[]; // their connections are shared by repeated runs
+  readonly #asked: readonly ProfileAnswer[]; // their connections are shared by repeated runs
 
   constructor(parts: ExecutionParts) {
     const { command, io, profiles } = parts;

@@ -7,7 +7,7 @@ import { BadSettings } from './errors.ts';
  */
 export function readAddress(text: string): { base: URL; user?: string; password?: string } {
   if (!isAddress(text)) {
-    throw new BadSettings(`The URL [${withoutPassword(text)}] is not one of a service`, {
+    throw new BadSettings(`The URL [${withoutPassword(text)}] is not the address of a service`, {
       hint: 'it looks like http://127.0.0.1:8888',
     });
   }

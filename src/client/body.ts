@@ -28,9 +28,9 @@ export function bodyOf(
 ): Pick<Reply, 'beginning' | 'discard' | 'stream' | 'text'> {
   const { method, url, timeoutMs, endMs, signal } = how;
   const encoding = headerOf(headers, 'content-encoding')?.toLowerCase() ?? 'identity';
-  const paced = (chunks: AsyncIterable<Uint8Array>) => withoutTrickle(chunks, timeoutMs);
+  const limitTrickle = (chunks: AsyncIterable<Uint8Array>) => withoutTrickle(chunks, timeoutMs);
   const stream = failing(
-    encoding === 'identity' ? paced(body) : decodeBody(body, encoding, paced),
+    encoding === 'identity' ? limitTrickle(body) : decodeBody(body, encoding, limitTrickle),
     errorOf,
   );
 
@@ -39,7 +39,7 @@ export function bodyOf(
       body.destroy(
         new Unreachable(
           'replyTimeout',
-          `The reply was not whole within ${formatSeconds(timeoutMs)}`,
+          `The reply was not complete within ${formatSeconds(timeoutMs)}`,
           patience,
         ),
       );
@@ -70,10 +70,10 @@ export function bodyOf(
   function tooLong(): UnexpectedReply {
     const hint =
       method === 'GET'
-        ? `it can be kept as it comes: svcctl api GET '${url.pathname}${url.search}' > FILE`
-        : 'ask for less at once';
+        ? `save it to a file: svcctl api GET '${url.pathname}${url.search}' > FILE`
+        : 'request less data at once';
     return new UnexpectedReply(
-      `The reply to [${url.pathname}] is longer than ${mostBytes / 2 ** 20} MiB, the most for one document`,
+      `The reply to [${url.pathname}] is longer than ${mostBytes / 2 ** 20} MiB, the limit of one document`,
       {
         hint,
       },
@@ -87,7 +87,7 @@ export function bodyOf(
     if (code === 'UND_ERR_BODY_TIMEOUT')
       return new Unreachable(
         'replyTimeout',
-        `The service fell silent for ${formatSeconds(timeoutMs)}`,
+        `The service sent nothing for ${formatSeconds(timeoutMs)}`,
         patience,
       );
     return new CutOff(thrown);
@@ -119,7 +119,7 @@ async function* withoutTrickle(
       if (bytes < (leastBytesPerSecond * waitedMs) / 1000)
         throw new Unreachable(
           'replyTimeout',
-          `The service trickles: it sent ${bytes} bytes in ${formatSeconds(waitedMs)}`,
+          `The service is too slow: it sent ${bytes} bytes in ${formatSeconds(waitedMs)}`,
           patience,
         );
       [bytes, waitedMs] = [0, 0];

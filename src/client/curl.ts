@@ -1,5 +1,5 @@
 // curl commands for --print-curl.
-import { maskedText } from '../model/secrets.ts';
+import { maskText } from '../model/secrets.ts';
 import { quoteWord } from '../model/shell-text.ts';
 import { readAddress, urlOf } from './address.ts';
 import type { Message } from './message.ts';
@@ -37,7 +37,7 @@ export function curlOf(
     ...(body === undefined
       ? []
       : typeof body === 'string'
-        ? ['--data-raw', maskedText(body)]
+        ? ['--data-raw', maskText(body)]
         : ['--data-binary', '@-']),
   ].map(quoteWord);
   if (hasCredentials || user !== undefined) words.push('--user', '"$SVCCTL_USER:$SVCCTL_PASSWORD"');

@@ -22,7 +22,7 @@ export async function* decodeBody(
   if (!decoder) {
     body.on('error', () => {}).destroy();
     throw new UnexpectedReply(
-      `The service sent its reply in the encoding [${encoding}], which it was not asked for`,
+      `The service sent its reply in the encoding [${encoding}], which svcctl did not request`,
     );
   }
   try {

@@ -14,7 +14,7 @@ export function proxyIn(env: Environment, url: URL): URL | undefined {
   if (!address || isExcepted(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const full = address.includes('://') ? address : `http://${address}`;
   if (URL.canParse(full)) return new URL(full);
-  throw new BadSettings(`The variable [${scheme.toUpperCase()}_PROXY] holds no address`, {
+  throw new BadSettings(`The variable [${scheme.toUpperCase()}_PROXY] is not an address`, {
     hint: 'it looks like http://proxy:3128',
   });
 }

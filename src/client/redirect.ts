@@ -3,7 +3,7 @@
 import { UnexpectedReply } from './errors.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
 import type { Observe } from './observe.ts';
-import type { Clock } from './retry.ts';
+import type { RetryClock } from './retry.ts';
 
 const mostRedirects = 5;
 const redirects = new Set([301, 302, 307, 308]);
@@ -13,7 +13,7 @@ const redirects = new Set([301, 302, 307, 308]);
  * moved services intend it with 301 and 302. Throws UnexpectedReply for the sixth redirect, a loop,
  * and an invalid address.
  */
-export function following(send: Send, observe: Observe, clock: Clock): Send {
+export function following(send: Send, observe: Observe, clock: RetryClock): Send {
   return async (outgoing) => {
     const end = clock.now() + outgoing.timeoutMs;
     const seen = new Set([outgoing.url.href]);
@@ -24,7 +24,7 @@ export function following(send: Send, observe: Observe, clock: Clock): Send {
       await reply.discard();
       const url = targetOf(reply);
       if (seen.has(url.href))
-        throw new UnexpectedReply(`The service redirects in a circle, back to [${url.href}]`, {
+        throw new UnexpectedReply(`The service redirects in a loop, back to [${url.href}]`, {
           hint: noLeaderHint,
         });
       if (seen.size > mostRedirects)

@@ -9,12 +9,12 @@ import { uptimeMs } from './uptime.ts';
 export interface RetrySettings {
   readonly retries: number; // attempts after the first one
   readonly observe: Observe;
-  readonly clock: Clock;
+  readonly clock: RetryClock;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Injected time and randomness. */
-export interface Clock {
+export interface RetryClock {
   now(): number; // milliseconds
   // Ends early when the signal is aborted
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
@@ -33,7 +33,7 @@ const passingStatuses = new Set([429, 502, 503, 504]);
  * not sent. Waits by exponential back-off with full jitter, or as long as `Retry-After` says. Gives
  * up after `retries`, 30 s of waiting, or the message's own time limit.
  */
-export function retrying(send: Send, { retries, observe, clock, signal }: RetrySettings): Send {
+export function withRetries(send: Send, { retries, observe, clock, signal }: RetrySettings): Send {
   return async (outgoing) => {
     const start = clock.now();
     let waitedMs = 0;
@@ -64,7 +64,7 @@ function delayAfter(
   outcome: Reply | Error,
   outgoing: Outgoing,
   attempt: number,
-  clock: Clock,
+  clock: RetryClock,
 ): number | undefined {
   const mayRepeat =
     outgoing.method === 'GET' || outgoing.method === 'HEAD' || outgoing.idempotent === true;
@@ -104,7 +104,7 @@ const beganAt = Date.now() - uptimeMs();
 /**
  * The time of the system when the process started plus the uptime, so clock changes have no effect.
  */
-export const systemClock: Clock = {
+export const systemClock: RetryClock = {
   now: () => beganAt + uptimeMs(),
   random: Math.random,
   sleep: (ms, signal) =>

@@ -28,13 +28,13 @@ export function tlsOptionsOf({
 }: TlsSettings) {
   if ((certFile === undefined) !== (keyFile === undefined)) {
     throw new BadSettings(
-      `A client certificate takes two files: the ${certFile ? 'key' : 'certificate'} is missing`,
+      `A client certificate needs two files: the ${certFile ? 'key' : 'certificate'} is missing`,
     );
   }
   return {
-    ...(caFile !== undefined && { ca: read(caFile, 'authority') }),
-    ...(certFile !== undefined && { cert: read(certFile, 'client certificate') }),
-    ...(keyFile !== undefined && { key: read(keyFile, 'key') }),
+    ...(caFile !== undefined && { ca: readPem(caFile, 'authority') }),
+    ...(certFile !== undefined && { cert: readPem(certFile, 'client certificate') }),
+    ...(keyFile !== undefined && { key: readPem(keyFile, 'key') }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
     ...(serverName !== undefined && { servername: serverName }),
@@ -42,7 +42,7 @@ export function tlsOptionsOf({
   };
 }
 
-function read(path: string, role: string): string {
+function readPem(path: string, role: string): string {
   let content: string;
   try {
     content = readFileSync(path, 'utf8');

@@ -14,116 +14,122 @@ interface Place {
   readonly hasCertificate: boolean; // a client certificate is set
 }
 
+type Explanation = readonly [UnreachableKind, string, (string | undefined)?, UnreachableReason?];
+
 /**
  * Converts an error of a request into an Unreachable with its kind, a sentence and, if possible, a
  * remedy; or into BadSettings when the request is invalid in HTTP. Any other error is a bug and
  * stays unchanged.
  */
-export function unreachable(
-  thrown: unknown,
-  { url, proxy, connectTimeoutMs, timeoutMs, hasCertificate }: Place,
-): Error {
+export function unreachableOf(thrown: unknown, place: Place): Error {
   const cause = rootOf(thrown);
   const { code = '', message } = cause;
   if (code === '' && cause.name !== 'HTTPParserError') return cause;
   const isProxyLogin = message.startsWith('Proxy Authentication');
   if (code === 'UND_ERR_INVALID_ARG' && !isProxyLogin)
     return new BadSettings(`The request cannot be sent: ${message}`, { cause: thrown });
-  const [kind, sentence, hint, known] = reason();
+  const [kind, sentence, hint, reason] =
+    explainProxy(message, place) ??
+    explainNetwork(cause, place) ??
+    explainTimeout(code, place) ??
+    explainTls(cause, place) ??
+    explainProtocol(cause, place);
   return new Unreachable(kind, sentence, {
     cause: thrown,
     ...(hint && { hint }),
-    ...(known && { reason: known }),
+    ...(reason && { reason }),
   });
-
-  function brokenHint(): string | undefined {
-    if (url.protocol === 'http:')
-      return 'the service may have restarted; if it uses TLS, use https:// in the URL';
-    return hasCertificate ? undefined : clientCertificate;
-  }
-
-  function reason(): [UnreachableKind, string, (string | undefined)?, UnreachableReason?] {
-    const origin = `[${url.origin}]`;
-    const proxySays = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(
-      message,
-    );
-    if (proxySays) {
-      const proxyStatus = Number(proxySays[1] ?? proxySays[2]);
-      const sentence = `The proxy [${proxy}] refused the connection to ${origin} with ${proxyStatus}`;
-      return ['proxy', sentence, proxyStatus === 407 ? proxyLoginHint : proxyHint, { proxyStatus }];
-    }
-    const through = proxy ? ` through the proxy [${proxy}]` : '';
-    if (code === 'ENOTFOUND')
-      return [
-        'dns',
-        `The host [${hostOf(cause) ?? url.hostname}] is not known${through}`,
-        nameHint,
-      ];
-    if (code === 'EAI_AGAIN')
-      return [
-        'dns',
-        `The host [${hostOf(cause) ?? url.hostname}] could not be looked up${through}`,
-      ];
-    if (code === 'ECONNREFUSED') {
-      return proxy
-        ? ['proxy', `The proxy [${proxy}] refused the connection`, proxyHint]
-        : ['refused', `No service listens at ${origin}`];
-    }
-    if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-      return [
-        'connectTimeout',
-        `No connection to ${origin}${through} within ${seconds(connectTimeoutMs)}`,
-      ];
-    }
-    if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code))
-      return ['connectTimeout', `No route leads to ${origin}${through} (${code})`];
-    if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code))
-      return [
-        'replyTimeout',
-        `No answer from ${origin} within ${seconds(timeoutMs)}`,
-        patienceHint,
-      ];
-    if (code === 'UND_ERR_HEADERS_OVERFLOW')
-      return [
-        'protocol',
-        `The headers of the reply from ${origin} have no end`,
-        'something else may be listening there',
-      ];
-    if (/wrong version number|packet length too long|http request/i.test(message)) {
-      return [
-        'tls',
-        `The service at ${origin} does not use TLS`,
-        'the service may use plain HTTP: try http:// in the URL',
-      ];
-    }
-    const distrust = tlsReasons[code];
-    if (distrust)
-      return [
-        'tls',
-        `The certificate of ${origin} ${sentences[distrust][0]}`,
-        sentences[distrust][1],
-        { distrust },
-      ];
-    if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UND_ERR_PRX_TLS)/.test(code)) {
-      return [
-        'tls',
-        `No secure connection to ${origin}${through}: ${opensslReason(message)}`,
-        clientCertificateHint(message),
-      ];
-    }
-    if (cause.name === 'HTTPParserError')
-      return [
-        'protocol',
-        `The reply from ${origin} is not HTTP`,
-        'the service may use TLS: try https:// in the URL',
-      ];
-    return [
-      'reset',
-      `The connection to ${origin}${through} broke before the service answered`,
-      brokenHint(),
-    ];
-  }
 }
+
+function explainProxy(message: string, { url, proxy }: Place): Explanation | undefined {
+  const found = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(message);
+  if (!found) return undefined;
+  const proxyStatus = Number(found[1] ?? found[2]);
+  const sentence = `The proxy [${proxy}] refused the connection to ${originOf(url)} with ${proxyStatus}`;
+  return ['proxy', sentence, proxyStatus === 407 ? proxyLoginHint : proxyHint, { proxyStatus }];
+}
+
+function explainNetwork(
+  cause: NodeJS.ErrnoException,
+  { url, proxy }: Place,
+): Explanation | undefined {
+  const { code = '' } = cause;
+  const host = hostOf(cause) ?? url.hostname;
+  if (code === 'ENOTFOUND')
+    return ['dns', `The host [${host}] is not known${throughOf(proxy)}`, nameHint];
+  if (code === 'EAI_AGAIN')
+    return ['dns', `The host [${host}] could not be looked up${throughOf(proxy)}`];
+  if (code === 'ECONNREFUSED') {
+    return proxy
+      ? ['proxy', `The proxy [${proxy}] refused the connection`, proxyHint]
+      : ['refused', `No service listens at ${originOf(url)}`];
+  }
+  if (/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN)$/.test(code)) {
+    const sentence = `There is no network route to ${originOf(url)}${throughOf(proxy)} (${code})`;
+    return ['connectTimeout', sentence];
+  }
+  return undefined;
+}
+
+function explainTimeout(
+  code: string,
+  { url, proxy, connectTimeoutMs, timeoutMs }: Place,
+): Explanation | undefined {
+  const origin = originOf(url);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    const sentence = `No connection to ${origin}${throughOf(proxy)} within ${seconds(connectTimeoutMs)}`;
+    return ['connectTimeout', sentence];
+  }
+  return /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)
+    ? ['replyTimeout', `No answer from ${origin} within ${seconds(timeoutMs)}`, patienceHint]
+    : undefined;
+}
+
+function explainTls(
+  { code = '', message }: NodeJS.ErrnoException,
+  { url, proxy }: Place,
+): Explanation | undefined {
+  const origin = originOf(url);
+  if (/wrong version number|packet length too long|http request/i.test(message)) {
+    const hint = 'the service may use plain HTTP: try http:// in the URL';
+    return ['tls', `The service at ${origin} does not use TLS`, hint];
+  }
+  const distrust = tlsReasons[code];
+  if (distrust) {
+    const [sentence, hint] = sentences[distrust];
+    return ['tls', `The certificate of ${origin} ${sentence}`, hint, { distrust }];
+  }
+  if (/^(ERR_SSL|ERR_TLS|ERR_OSSL|EPROTO|CERT_|UND_ERR_PRX_TLS)/.test(code)) {
+    const sentence = `No secure connection to ${origin}${throughOf(proxy)}: ${opensslReason(message)}`;
+    return ['tls', sentence, clientCertificateHint(message)];
+  }
+  return undefined;
+}
+
+function explainProtocol({ code, name }: NodeJS.ErrnoException, place: Place): Explanation {
+  const origin = originOf(place.url);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    const sentence = `The headers of the reply from ${origin} are too long`;
+    return ['protocol', sentence, 'something else may be listening there'];
+  }
+  if (name === 'HTTPParserError') {
+    const hint = 'the service may use TLS: try https:// in the URL';
+    return ['protocol', `The reply from ${origin} is not HTTP`, hint];
+  }
+  const through = throughOf(place.proxy);
+  const sentence = `The connection to ${origin}${through} broke before the service answered`;
+  return ['reset', sentence, resetHint(place)];
+}
+
+function resetHint({ url, hasCertificate }: Place): string | undefined {
+  if (url.protocol === 'http:')
+    return 'the service may have restarted; if it uses TLS, use https:// in the URL';
+  return hasCertificate ? undefined : clientCertificate;
+}
+
+const originOf = (url: URL) => `[${url.origin}]`;
+
+const throughOf = (proxy: string | undefined) => (proxy ? ` through the proxy [${proxy}]` : '');
 
 const clientCertificate =
   'the service may require a client certificate: set it with --cert FILE and --key FILE (PEM)';

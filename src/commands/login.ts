@@ -13,7 +13,7 @@ export const login = command({
     const { profileName, profile, settings } = resolved;
     if (!profile || profileName === undefined)
       throw new UsageError(
-        'No profile is in use to log in to',
+        'No profile is in use',
         'svcctl profiles add NAME --url URL --user USER',
       );
     const user = settings.user ?? (await ask.text('User:', '--user'));
@@ -38,7 +38,7 @@ export const login = command({
     }));
     out.changed(
       profileName,
-      `User [${user}] is known to profile [${profileName}]. ${said}`,
+      `Logged in as user [${user}] in profile [${profileName}]. ${said}`,
       'svcctl whoami',
     );
   },

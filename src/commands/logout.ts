@@ -9,7 +9,7 @@ export const logout = command({
   obeys: [...answerFlags, 'profile'],
   async run({ out, io, resolved: { profileName, profile } }) {
     if (profileName === undefined || !profile)
-      throw new UsageError('No profile is in use to log out of', 'svcctl profiles list');
+      throw new UsageError('No profile is in use', 'svcctl profiles list');
     const failure =
       profile.passwordIn === 'keychain'
         ? await (await import('../cli/profiles/keychain.ts')).removeFromKeychain(profileName)
@@ -30,7 +30,7 @@ export const logout = command({
     });
     out.changed(
       profileName,
-      `The password of profile [${profileName}] is forgotten.`,
+      `The password of profile [${profileName}] is deleted.`,
       'svcctl login',
     );
   },

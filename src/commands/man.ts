@@ -14,7 +14,7 @@ export const man = command({
     const name = words.join(' ');
     const wanted = name === '' ? all : all.filter((page) => page.words.join(' ') === name);
     if (wanted.length === 0)
-      throw new UsageError(`There is no command [${name}]`, 'svcctl help lists them');
+      throw new UsageError(`Command [${name}] does not exist`, 'svcctl help lists them');
     const width = Math.min(io.stdout.columns || 80, 100);
     await out.text(
       wanted.map(

@@ -34,14 +34,14 @@ export const auditEntries = listOf(auditEntry);
 
 /** The headers that sign a change. */
 export const signature = {
-  author: optional(text, 'Who makes the change'),
-  comment: optional(text, 'Why it is made'),
+  author: optional(text, 'Author of the change'),
+  comment: optional(text, 'Reason for the change'),
 };
 
 /** The query of every history. */
 export const period = {
-  interval: optional(intervalText, 'Only what happened in this ISO interval'),
-  count: optional(count, 'Only the last so many changes'),
+  interval: optional(intervalText, 'Only changes in this ISO interval'),
+  count: optional(count, 'Only this number of latest changes'),
 };
 
 /**

@@ -24,7 +24,7 @@ const user = object({
 
 const credentialUpdate = object({
   password: required(text, 'The new password'),
-  iterations: optional(orNull(integer), 'How often it is hashed'),
+  iterations: optional(orNull(integer), 'Number of hash iterations'),
 });
 
 const forbidden = { forbidden: 'accessCheckText' } as const;
@@ -48,21 +48,21 @@ export const authentication = {
   loadStatus: endpoint({
     ...read,
     role: 'any',
-    summary: 'Which authenticators know their users',
+    summary: 'Load status of the users of each authenticator',
     refusals: forbidden,
     path: '/svc-ext/basic-security/authentication/loadStatus',
     reply: json(mapOf(truth)),
   }),
   refreshAll: endpoint({
     ...read,
-    summary: 'Tell the users of all authenticators to all nodes again',
+    summary: 'Send the users of all authenticators to all nodes',
     refusals: forbidden,
     path: '/svc-ext/basic-security/authentication/refreshAll',
     reply: empty,
   }),
   userCache: endpoint({
     ...read,
-    summary: 'The users as nodes keep them, in Smile',
+    summary: 'The cached users of a node, in Smile',
     path: '/svc-ext/basic-security/authentication/db/:authenticator/cachedSerializedUserMap',
     reply: { ...rows, contentType: 'application/x-jackson-smile' },
   }),

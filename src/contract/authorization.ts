@@ -62,9 +62,9 @@ const user = object({ name: text, roles: sometimes(roles) });
 const groupMapping = object({ name: text, groupPattern: sometimes(text), roles: sometimes(roles) });
 
 const groupMappingUpdate = object({
-  name: optional(orNull(text), 'Ignored: the name in the path counts'),
+  name: optional(orNull(text), 'Ignored: the name in the path applies'),
   groupPattern: required(text, 'Group pattern: a distinguished name that may begin or end with *'),
-  roles: optional(orNull(listOf(text)), 'The roles their members get'),
+  roles: optional(orNull(listOf(text)), 'Roles of its members'),
 });
 
 const full = optional(flag, 'With permissions');
@@ -93,27 +93,27 @@ export const authorization = {
   loadStatus: endpoint({
     ...read,
     role: 'any',
-    summary: 'Which authorizers know their users and roles',
+    summary: 'Load status of the users and roles of each authorizer',
     refusals: forbidden,
     path: '/svc-ext/basic-security/authorization/loadStatus',
     reply: json(mapOf(truth)),
   }),
   refreshAll: endpoint({
     ...read,
-    summary: 'Tell the users and roles of all authorizers to all nodes again',
+    summary: 'Send the users and roles of all authorizers to all nodes',
     refusals: forbidden,
     path: '/svc-ext/basic-security/authorization/refreshAll',
     reply: empty,
   }),
   userCache: endpoint({
     ...read,
-    summary: 'The users and roles as nodes keep them, in Smile',
+    summary: 'The cached users and roles of a node, in Smile',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/cachedSerializedUserMap',
     reply: cache,
   }),
   groupMappingCache: endpoint({
     ...read,
-    summary: 'The group mappings and roles as nodes keep them, in Smile',
+    summary: 'The cached group mappings and roles of a node, in Smile',
     path: '/svc-ext/basic-security/authorization/db/:authorizer/cachedSerializedGroupMappingMap',
     reply: cache,
   }),

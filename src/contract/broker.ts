@@ -57,12 +57,12 @@ export const broker = {
     permission: datasource('READ'),
   }),
   candidates: endpoint({
-    summary: 'The segments of a datasource, and where they are',
+    summary: 'The segments of a datasource and their servers',
     role: 'broker',
     method: 'GET',
     path: '/svc/v2/datasources/:dataSource/candidates',
     query: {
-      intervals: optional(text, 'ISO intervals with commas between them'),
+      intervals: optional(text, 'ISO intervals, separated by commas'),
       numCandidates: optional(count, 'Maximum number of servers per segment'),
     },
     reply: json(listOf(locatedSegment)),

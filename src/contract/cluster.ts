@@ -52,7 +52,7 @@ const dutyGroup = object({
   avgRunGapMillis: integer,
 });
 
-const full = optional(flag, 'With all that is known');
+const full = optional(flag, 'With all details');
 const simple = optional(flag, 'With sizes and counts');
 const leader = {
   ...streamedText,
@@ -62,7 +62,7 @@ const isLeader = json(object({ leader: truth }), { also: [404] });
 
 export const cluster = {
   coordinatorLeader: endpoint({
-    summary: 'The address of the Coordinator that leads',
+    summary: 'The address of the leading Coordinator',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/leader',
@@ -70,7 +70,7 @@ export const cluster = {
     permission: state('READ'),
   }),
   isCoordinatorLeader: endpoint({
-    summary: 'Does this Coordinator lead?',
+    summary: 'Is this Coordinator the leader?',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/isLeader',
@@ -78,7 +78,7 @@ export const cluster = {
     permission: 'open',
   }),
   overlordLeader: endpoint({
-    summary: 'The address of the Overlord that leads',
+    summary: 'The address of the leading Overlord',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/leader',
@@ -86,7 +86,7 @@ export const cluster = {
     permission: state('READ'),
   }),
   isOverlordLeader: endpoint({
-    summary: 'Does this Overlord lead?',
+    summary: 'Is this Overlord the leader?',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/isLeader',
@@ -94,20 +94,23 @@ export const cluster = {
     permission: 'open',
   }),
   loadStatus: endpoint({
-    summary: 'How much of each datasource is loaded, in percent',
+    summary: 'Loaded share of each datasource, in percent',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/loadstatus',
     query: {
-      simple: optional(flag, 'How many segments are left to load'),
-      full: optional(flag, 'How many segments are left to load, with their copies, by tier'),
-      computeUsingClusterView: optional(flag, 'With full: as many copies as the cluster can hold'),
+      simple: optional(flag, 'Number of segments left to load'),
+      full: optional(flag, 'Number of segments left to load, with replicas, by tier'),
+      computeUsingClusterView: optional(
+        flag,
+        'With full: no more replicas than the cluster has room for',
+      ),
     },
     reply: json(mapOf(either(number, mapOf(number)))),
     permission: state('READ'),
   }),
   loadQueue: endpoint({
-    summary: 'What each server has yet to load and to drop',
+    summary: 'The load and drop queues of the servers',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/loadqueue',
@@ -116,7 +119,7 @@ export const cluster = {
     permission: state('READ'),
   }),
   duties: endpoint({
-    summary: 'What the Coordinator does again and again, and how long it takes',
+    summary: 'The periodic duties of the Coordinator and their run times',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/duties',
@@ -132,7 +135,7 @@ export const cluster = {
     permission: 'filtered',
   }),
   interval: endpoint({
-    summary: 'How much data there is inside an interval',
+    summary: 'The amount of data inside an interval',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/intervals/:interval',
@@ -163,7 +166,7 @@ export const cluster = {
     refusals: { notFound: 'empty' },
   }),
   serverSegments: endpoint({
-    summary: 'The segments a server has',
+    summary: 'The segments of a server',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/servers/:server/segments',
@@ -173,7 +176,7 @@ export const cluster = {
     refusals: { notFound: 'empty' },
   }),
   serverSegment: endpoint({
-    summary: 'A segment a server has',
+    summary: 'A segment of a server',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/servers/:server/segments/:segmentId',
@@ -191,7 +194,7 @@ export const cluster = {
     permission: state('READ'),
   }),
   tier: endpoint({
-    summary: 'The datasources that a tier has',
+    summary: 'The datasources of a tier',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/tiers/:tier',
@@ -204,7 +207,7 @@ export const cluster = {
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/cluster',
-    query: { full: optional(truth, 'With all that is known') },
+    query: { full: optional(truth, 'With all details') },
     reply: json(mapOf(listOf(node))),
     permission: state('READ'),
   }),
@@ -213,7 +216,7 @@ export const cluster = {
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/cluster/:nodeRole',
-    query: { full: optional(truth, 'With all that is known') },
+    query: { full: optional(truth, 'With all details') },
     reply: json(listOf(node)),
     permission: state('READ'),
   }),

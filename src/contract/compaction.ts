@@ -100,7 +100,7 @@ const latestStatus = json(object({ latestStatus: listOf(compactionStatus) }));
 
 export const compaction = {
   list: endpoint({
-    summary: 'The compaction configurations of all datasources, and what they share',
+    summary: 'The compaction configurations of all datasources, and their common settings',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/config/compaction',
@@ -131,7 +131,7 @@ export const compaction = {
     refusals: unreadable,
   }),
   remove: endpoint({
-    summary: 'Compact a datasource no more',
+    summary: 'Stop the automatic compaction of a datasource',
     role: 'coordinator',
     method: 'DELETE',
     path: '/svc/coordinator/v1/config/compaction/:dataSource',
@@ -141,23 +141,23 @@ export const compaction = {
     refusals: unknown,
   }),
   setTaskSlots: endpoint({
-    summary: 'Say how many task slots compaction may take',
+    summary: 'Set the number of task slots for compaction',
     idempotent: true,
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/config/compaction/taskslots',
     headers: signature,
     query: {
-      ratio: optional(number, 'At most this part of all task slots'),
-      max: optional(integer, 'At most so many task slots'),
-      useAutoScaleSlots: optional(truth, 'Count the slots that could be added, too'),
+      ratio: optional(number, 'Maximum share of all task slots'),
+      max: optional(integer, 'Maximum number of task slots'),
+      useAutoScaleSlots: optional(truth, 'Also count the slots that autoscaling could add'),
     },
     reply: written,
     permission: config('WRITE'),
     refusals: { notFound: 'simpleMap' }, // a number that is too small or too large
   }),
   history: endpoint({
-    summary: 'Who changed the compaction configuration of a datasource, and when',
+    summary: 'The history of the compaction configuration of a datasource',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/config/compaction/:dataSource/history',
@@ -169,17 +169,17 @@ export const compaction = {
     refusals: historyRefusals,
   }),
   progress: endpoint({
-    summary: 'How many bytes of a datasource await compaction',
+    summary: 'Number of bytes of a datasource that await compaction',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/compaction/progress',
-    query: { dataSource: optional(text, 'The datasource; not optional in fact') }, // the handler words the refusal
+    query: { dataSource: optional(text, 'The datasource; required') }, // the handler words the refusal
     reply: json(object({ remainingSegmentSize: long })),
     permission: state('READ'),
     refusals: { ...unreadable, ...unknown },
   }),
   status: endpoint({
-    summary: 'How far compaction is',
+    summary: 'The status of compaction',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/compaction/status',
@@ -189,7 +189,7 @@ export const compaction = {
     refusals: unknown,
   }),
   run: endpoint({
-    summary: 'Look for something to compact now',
+    summary: 'Start a search for segments to compact',
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/compaction/compact',
@@ -197,7 +197,7 @@ export const compaction = {
     permission: config('WRITE'),
   }),
   simulate: endpoint({
-    summary: 'What would be compacted under other settings',
+    summary: 'Simulate compaction with other settings',
     idempotent: true,
     role: 'coordinator',
     method: 'POST',
@@ -215,7 +215,7 @@ export const compaction = {
     permission: config('READ'),
   }),
   getCluster: endpoint({
-    summary: 'What the compaction of all datasources shares',
+    summary: 'The cluster-wide compaction settings',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/compaction/config/cluster',
@@ -223,7 +223,7 @@ export const compaction = {
     permission: config('READ'),
   }),
   setCluster: endpoint({
-    summary: 'Change what the compaction of all datasources shares',
+    summary: 'Change the cluster-wide compaction settings',
     idempotent: true,
     role: 'overlord',
     method: 'POST',
@@ -234,7 +234,7 @@ export const compaction = {
     permission: config('WRITE'),
   }),
   supervisedStatus: endpoint({
-    summary: 'How far compaction is, as the Overlord sees it',
+    summary: 'The status of compaction, from the Overlord',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/compaction/status/datasources',
@@ -242,7 +242,7 @@ export const compaction = {
     permission: 'filtered',
   }),
   supervisedStatusOf: endpoint({
-    summary: 'How far the compaction of a datasource is, as the Overlord sees it',
+    summary: 'The status of the compaction of a datasource, from the Overlord',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/compaction/status/datasources/:dataSource',
@@ -270,7 +270,7 @@ export const compaction = {
     refusals: unknown,
   }),
   setSupervised: endpoint({
-    summary: 'Let the Overlord compact a datasource, or change how',
+    summary: 'Create or change the automatic compaction of a datasource on the Overlord',
     idempotent: true,
     role: 'overlord',
     method: 'POST',
@@ -282,7 +282,7 @@ export const compaction = {
     refusals: unreadable,
   }),
   removeSupervised: endpoint({
-    summary: 'Let the Overlord compact a datasource no more',
+    summary: 'Stop the automatic compaction of a datasource on the Overlord',
     role: 'overlord',
     method: 'DELETE',
     path: '/svc/indexer/v1/compaction/config/datasources/:dataSource',
@@ -292,7 +292,7 @@ export const compaction = {
     refusals: unknown,
   }),
   supervisedHistory: endpoint({
-    summary: 'Who changed the compaction configuration of a datasource, from the Overlord',
+    summary: 'The history of the compaction configuration of a datasource, from the Overlord',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/compaction/config/datasources/:dataSource/history',
@@ -304,7 +304,7 @@ export const compaction = {
     refusals: historyRefusals,
   }),
   simulateSupervised: endpoint({
-    summary: 'What the Overlord would compact under other settings',
+    summary: 'Simulate compaction on the Overlord with other settings',
     idempotent: true,
     role: 'overlord',
     method: 'POST',

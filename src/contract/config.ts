@@ -76,7 +76,7 @@ export const config = {
     permission: configuration('READ'),
   }),
   set: endpoint({
-    summary: 'Change the dynamic configuration of the Coordinator; what is left out stays',
+    summary: 'Change the dynamic configuration of the Coordinator; absent fields keep their values',
     idempotent: true,
     role: 'coordinator',
     method: 'POST',
@@ -88,7 +88,7 @@ export const config = {
     refusals: { invalidInput: 'simpleMap' },
   }),
   history: endpoint({
-    summary: 'Who changed the dynamic configuration of the Coordinator, and when',
+    summary: 'The history of the dynamic configuration of the Coordinator',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/config/history',
@@ -113,7 +113,7 @@ export const config = {
     permission: state('READ'),
   }),
   cloneStatus: endpoint({
-    summary: 'How far cloned servers are behind their originals',
+    summary: 'The progress of cloned servers',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/config/cloneStatus',
@@ -141,7 +141,7 @@ export const config = {
     permission: configuration('WRITE'),
   }),
   brokerHistory: endpoint({
-    summary: 'Who changed the dynamic configuration of the Brokers, and when',
+    summary: 'The history of the dynamic configuration of the Brokers',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/broker/config/history',

@@ -45,7 +45,7 @@ export const servedDatasource = object({
   segments: sometimes(listOf(dataSegment)),
 });
 
-const full = optional(flag, 'With all that is known');
+const full = optional(flag, 'With all details');
 const simple = optional(flag, 'With sizes and counts');
 // The first form is the one without flags, the others belong to the flags above.
 const intervals = either(listOf(text), mapOf(either(sizeAndCount, servedSegments)));
@@ -84,9 +84,9 @@ export const datasources = {
   }),
   serverView: endpoint({
     ...view,
-    summary: 'The segments of a datasource inside an interval, and the servers that have them',
+    summary: 'The segments of a datasource inside an interval, and their servers',
     path: '/svc/coordinator/v1/datasources/:dataSource/intervals/:interval/serverview',
-    query: { partial: optional(truth, 'Also time chunks of which some segments are missing') },
+    query: { partial: optional(truth, 'Also time chunks with missing segments') },
     reply: json(listOf(object({ segment: dataSegment, servers: listOf(serverMetadata) })), {
       absent: 204,
     }),
@@ -100,38 +100,41 @@ export const datasources = {
   }),
   segment: endpoint({
     ...view,
-    summary: 'A segment, and the servers that have it',
+    summary: 'A segment and its servers',
     path: '/svc/coordinator/v1/datasources/:dataSource/segments/:segmentId',
     reply: json(servedSegment, { absent: 204 }),
   }),
   tiers: endpoint({
     ...view,
-    summary: 'The tiers that have segments of a datasource',
+    summary: 'The tiers of a datasource',
     path: '/svc/coordinator/v1/datasources/:dataSource/tiers',
     reply: json(listOf(text), { absent: 204 }),
   }),
   loadStatus: endpoint({
     ...view,
-    summary: 'How much of a datasource is loaded, in percent',
+    summary: 'Loaded share of a datasource, in percent',
     path: '/svc/coordinator/v1/datasources/:dataSource/loadstatus',
     query: {
-      forceMetadataRefresh: optional(truth, 'Read the metadata store first; not optional in fact'), // the handler words the refusal
+      forceMetadataRefresh: optional(truth, 'Read the metadata store first; required'), // the handler words the refusal
       interval: optional(intervalText, 'In this ISO interval; the last two weeks otherwise'),
-      simple: optional(flag, 'How many segments are left to load'),
-      full: optional(flag, 'How many segments are left to load, with their copies, by tier'),
-      computeUsingClusterView: optional(flag, 'With full: as many copies as the cluster can hold'),
+      simple: optional(flag, 'Number of segments left to load'),
+      full: optional(flag, 'Number of segments left to load, with replicas, by tier'),
+      computeUsingClusterView: optional(
+        flag,
+        'With full: no more replicas than the cluster has room for',
+      ),
     },
     reply: json(mapOf(either(number, mapOf(number))), { absent: 204 }),
     refusals: { invalidInput: 'unquotedText' },
   }),
   handoffComplete: endpoint({
     ...view,
-    summary: 'Has a Historical taken over a segment?',
+    summary: 'Has a Historical loaded a segment?',
     path: '/svc/coordinator/v1/datasources/:dataSource/handoffComplete',
     query: {
       interval: optional(intervalText, 'ISO interval of the segment'),
-      partitionNumber: optional(integer, 'Its partition'),
-      version: optional(text, 'Its version'),
+      partitionNumber: optional(integer, 'Partition number of the segment'),
+      version: optional(text, 'Version of the segment'),
     },
     reply: json(truth),
   }),

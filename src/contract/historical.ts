@@ -3,7 +3,7 @@ import { object, truth } from './schema.ts';
 
 export const historical = {
   loadStatus: endpoint({
-    summary: 'Has the Historical loaded what it had before?',
+    summary: 'Has the Historical loaded its segments?',
     role: 'historical',
     method: 'GET',
     path: '/svc/historical/v1/loadstatus',

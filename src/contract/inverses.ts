@@ -24,16 +24,20 @@ export interface Inverse {
    * The request to read the state before and after the change; a missing object counts as
    * undefined. Without it, the sent request is sufficient.
    */
-  readonly state?: (given: Given) => Asked;
+  readonly state?: (given: GivenRequest) => SentRequest;
   /**
    * The undo requests in order; empty when nothing was changed; a text is the reason why an undo is
    * impossible.
    */
-  readonly undo: (given: Given, before: unknown, after: unknown) => readonly Asked[] | string;
+  readonly undo: (
+    given: GivenRequest,
+    before: unknown,
+    after: unknown,
+  ) => readonly SentRequest[] | string;
   /** The reason why this particular request cannot be undone. */
-  readonly unless?: (given: Given) => string | undefined;
+  readonly unless?: (given: GivenRequest) => string | undefined;
   /** Effects of the change that remain after the undo. */
-  readonly leaves?: (given: Given, before: unknown) => readonly Remainder[];
+  readonly leaves?: (given: GivenRequest, before: unknown) => readonly Remainder[];
   /** The state covers more than the change, so a later difference is not conclusive. */
   readonly isWide?: true;
 }
@@ -45,18 +49,18 @@ export interface Remainder {
 }
 
 /** The parts of a request. */
-export interface Given {
+export interface GivenRequest {
   readonly params?: Texts;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-export type Asked = readonly [endpoint: Endpoint, given: Given];
+export type SentRequest = readonly [endpoint: Endpoint, given: GivenRequest];
 
 type Texts = Readonly<Record<string, string>>;
 
-const gone = 'what is deleted stays deleted';
-const begun = 'what has begun is not taken back; a task can be cancelled';
+const gone = 'a deletion is final';
+const begun = 'a started task cannot be undone; it can be cancelled';
 
 /** Inverses by endpoint, or the reason for their absence. Endpoints that only read are left out. */
 export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
@@ -103,7 +107,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
       undo: (_, before) =>
         isObject(withoutNulls(before)) && Object.keys(Object(withoutNulls(before))).length > 0
           ? [[workers.setConfig, { body: before }]]
-          : 'there was none before, and one that is there cannot be taken away',
+          : 'there was none before, and the service cannot remove one',
     },
   ],
   [workers.enable, takesTasks(workers.disable)],
@@ -234,8 +238,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
     },
   ],
   ...[supervisors.reset, supervisors.resetOffsets, supervisors.resetToLatest].map(
-    (endpoint) =>
-      [endpoint, 'where reading has been is forgotten; reset-offsets sets it anew'] as const,
+    (endpoint) => [endpoint, 'the previous offsets are lost; reset-offsets sets new ones'] as const,
   ),
   [supervisors.handOff, begun],
 
@@ -267,8 +270,8 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
   [segments.kill, gone],
 
   [authentication.createUser, inverseOfCreate(authentication.deleteUser)],
-  [authentication.deleteUser, 'the password is gone: create the user again, and set a new one'],
-  [authentication.setPassword, 'the password before is known to nobody'],
+  [authentication.deleteUser, 'the password is lost: create the user again with a new one'],
+  [authentication.setPassword, 'the previous password is unknown'],
   [authorization.createUser, inverseOfCreate(authorization.deleteUser)],
   [
     authorization.deleteUser,
@@ -277,7 +280,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
       undo: ({ params = {} }, before) => [
         [authorization.createUser, { params }],
         ...namesIn(fieldsIn(before).roles).map(
-          (role): Asked => [authorization.assignRole, { params: { ...params, role } }],
+          (role): SentRequest => [authorization.assignRole, { params: { ...params, role } }],
         ),
       ],
     },
@@ -303,10 +306,13 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
           [authorization.createRole, { params }],
           [authorization.setPermissions, { params, body: itemsIn(permissions).map(asGiven) }],
           ...namesIn(users).map(
-            (username): Asked => [authorization.assignRole, { params: { ...params, username } }],
+            (username): SentRequest => [
+              authorization.assignRole,
+              { params: { ...params, username } },
+            ],
           ),
           ...namesIn(groups).map(
-            (groupMapping): Asked => [
+            (groupMapping): SentRequest => [
               authorization.assignGroupRole,
               { params: { ...params, groupMapping } },
             ],
@@ -343,7 +349,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
 
   ...[tasks.submit, sql.task, statements.submit].map((endpoint) => [endpoint, begun] as const),
   ...[tasks.shutdown, tasks.shutdownAll, statements.cancel, sql.cancel, native.cancel].map(
-    (endpoint) => [endpoint, 'what was stopped does not go on'] as const,
+    (endpoint) => [endpoint, 'stopped work cannot be resumed'] as const,
   ),
   ...[avatica.json, avatica.protobuf].map(
     (endpoint) => [endpoint, 'a connection is closed by its driver, or expires'] as const,
@@ -361,7 +367,7 @@ function setsBack(get: Endpoint, set: Endpoint): Inverse {
 
 // The Coordinator expects the datasource's name in the body, the Overlord in the path.
 function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inverse {
-  const paramsOf = ({ params = {}, body }: Given): Texts => ({
+  const paramsOf = ({ params = {}, body }: GivenRequest): Texts => ({
     dataSource: params.dataSource ?? String(fieldsIn(body).dataSource),
   });
   return {
@@ -373,7 +379,7 @@ function setsBackCompaction(get: Endpoint, set: Endpoint, remove: Endpoint): Inv
     ],
     leaves: (given) => [
       {
-        says: 'Compaction tasks that have begun go on, and what they have compacted stays as it is',
+        says: 'Started compaction tasks continue, and compacted segments stay compacted',
         see: commandLine`svcctl tasks list --type compact --datasource ${paramsOf(given).dataSource ?? ''}`,
       },
     ],
@@ -436,7 +442,7 @@ function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
       const others = new Set(itemsIn(has));
       const segmentIds = itemsIn(had).filter((id) => !others.has(id));
       if (segmentIds.length > mostIds)
-        return `${segmentIds.length} segments are too many to write down: mark them by their interval`;
+        return `${segmentIds.length} segments are too many for the journal: mark them by their interval`;
       return segmentIds.length === 0
         ? []
         : [[back, { params: { dataSource }, body: { segmentIds } }]];
@@ -446,7 +452,7 @@ function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
 
 const mostIds = 10_000;
 
-function oneSegment({ params = {} }: Given): Asked {
+function oneSegment({ params = {} }: GivenRequest): SentRequest {
   return [metadata.segment, { params }];
 }
 
@@ -472,7 +478,7 @@ function thisTakesTasks(back: Endpoint): Inverse {
   };
 }
 
-function lookupsAs(before: unknown, after: unknown): readonly Asked[] {
+function lookupsAs(before: unknown, after: unknown): readonly SentRequest[] {
   const [was, is] = [namedLookups(before), namedLookups(after)];
   const paths = [...new Set([...was.keys(), ...is.keys()])].filter(
     (path) => differences(was.get(path), is.get(path)).length > 0,
@@ -485,7 +491,7 @@ function lookupsAs(before: unknown, after: unknown): readonly Asked[] {
   );
 }
 
-const lookupAs = (params: Texts, before: unknown): Asked =>
+const lookupAs = (params: Texts, before: unknown): SentRequest =>
   before === undefined ? [lookups.remove, { params }] : [lookups.set, { params, body: before }];
 
 const namedLookups = (tiers: unknown) =>
@@ -514,7 +520,7 @@ function newFields(given: unknown, before: unknown, see: string): readonly Remai
 
 const rowsStay = (supervisorId: string): readonly Remainder[] => [
   {
-    says: `Rows that supervisor [${supervisorId}] has read meanwhile stay in its datasource`,
+    says: `Rows that supervisor [${supervisorId}] has read since then stay in its datasource`,
     see: commandLine`svcctl supervisors history ${supervisorId}`,
   },
 ];

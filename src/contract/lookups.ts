@@ -19,8 +19,8 @@ export type LookupStatus = Value<typeof lookupStatus>;
 const lookup = object({ version: sometimes(text), lookupExtractorFactory: anyObject });
 const lookupStatus = object({ loaded: truth, pendingNodes: sometimes(listOf(anything)) });
 
-const discover = optional(truth, 'Ask the nodes, not the configuration');
-const detailed = optional(truth, 'With the lookups themselves');
+const discover = optional(truth, 'Ask the nodes instead of the configuration');
+const detailed = optional(truth, 'With the specifications of the lookups');
 const detailedStatus = optional(truth, 'With the nodes that are not ready yet');
 const unknown = { notFound: 'simpleMap' } as const; // a tier, a lookup or a node
 const unset = { notFound: 'empty' } as const; // before anything was ever configured
@@ -77,7 +77,7 @@ export const lookups = {
     refusals: { invalidInput: 'simpleMap', runtimeFailure: 'simpleMap' }, // as for one; before anything was ever configured
   }),
   set: endpoint({
-    summary: 'Create or update a lookup; its version must be greater than before',
+    summary: 'Create or update a lookup; its version must be greater than the current one',
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/lookups/config/:tier/:lookup',
@@ -109,7 +109,7 @@ export const lookups = {
     refusals: unset,
   }),
   status: endpoint({
-    summary: 'Which lookups are loaded',
+    summary: 'The load status of lookups',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/lookups/status',
@@ -119,7 +119,7 @@ export const lookups = {
     refusals: unknown,
   }),
   tierStatus: endpoint({
-    summary: 'Which lookups of a tier are loaded',
+    summary: 'The load status of the lookups of a tier',
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/lookups/status/:tier',
@@ -166,7 +166,7 @@ export const lookups = {
     refusals: unknown,
   }),
   contents: endpoint({
-    summary: 'What a lookup maps to what',
+    summary: 'The entries of a lookup',
     role: 'broker',
     method: 'GET',
     path: '/svc/v1/lookups/introspect/:lookup',

@@ -31,7 +31,7 @@ const datasourceSchema = object({
   rowSignature: listOf(object({ name: text, type: orNull(text) })),
 });
 
-const full = optional(flag, 'With all that is known');
+const full = optional(flag, 'With all details');
 const segmentList = json(listOf(either(text, dataSegment)));
 
 export const metadata = {
@@ -42,7 +42,7 @@ export const metadata = {
     path: '/svc/coordinator/v1/metadata/datasources',
     query: {
       full,
-      includeUnused: optional(flag, 'Also those that have unused segments only'),
+      includeUnused: optional(flag, 'Also datasources with only unused segments'),
       includeDisabled: optional(flag, 'The older name of includeUnused'),
     },
     reply: json(listOf(either(text, servedDatasource))),
@@ -86,7 +86,7 @@ export const metadata = {
     role: 'coordinator',
     method: 'GET',
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource/segments/:segmentId',
-    query: { includeUnused: optional(truth, 'Also when it is unused') },
+    query: { includeUnused: optional(truth, 'Also an unused segment') },
     reply: json(dataSegment),
     permission: datasource('READ'),
     refusals: { notFound: 'empty' },
@@ -97,10 +97,10 @@ export const metadata = {
     method: 'GET',
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource/unusedSegments',
     query: {
-      interval: optional(intervalText, 'Only those inside this ISO interval'),
-      limit: optional(integer, 'At most so many'),
-      lastSegmentId: optional(text, 'Only those after this id'),
-      sortOrder: optional(oneOf('ASC', 'DESC', 'asc', 'desc'), 'How ids and times are ordered'),
+      interval: optional(intervalText, 'Only segments inside this ISO interval'),
+      limit: optional(integer, 'Maximum number of segments'),
+      lastSegmentId: optional(text, 'Only segments after this id'),
+      sortOrder: optional(oneOf('ASC', 'DESC', 'asc', 'desc'), 'Order of ids and times'),
     },
     reply: json(listOf(unusedSegment)),
     permission: datasource('READ'),
@@ -112,12 +112,9 @@ export const metadata = {
     method: 'GET',
     path: '/svc/coordinator/v1/metadata/segments',
     query: {
-      datasources: optional(listOf(text), 'Only those of this datasource; may be repeated'),
-      includeOvershadowedStatus: optional(
-        flag,
-        'Also those that newer ones replace, and say which',
-      ),
-      includeRealtimeSegments: optional(flag, 'Also those that tasks have not published yet'),
+      datasources: optional(listOf(text), 'Only segments of this datasource; may be repeated'),
+      includeOvershadowedStatus: optional(flag, 'Also overshadowed segments, marked as such'),
+      includeRealtimeSegments: optional(flag, 'Also realtime segments that are not published yet'),
     },
     reply: json(listOf(dataSegment)),
     permission: 'filtered',

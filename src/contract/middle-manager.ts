@@ -3,7 +3,7 @@ import { integer, listOf, mapOf, object, optional, text, truth } from './schema.
 
 export const middleManager = {
   enabled: endpoint({
-    summary: 'Does this worker take tasks?',
+    summary: 'Does this worker accept tasks?',
     role: 'middleManager',
     method: 'GET',
     path: '/svc/worker/v1/enabled',
@@ -11,7 +11,7 @@ export const middleManager = {
     permission: state('READ'),
   }),
   enable: endpoint({
-    summary: 'Take tasks again',
+    summary: 'Accept tasks again',
     idempotent: true,
     role: 'middleManager',
     method: 'POST',
@@ -20,7 +20,7 @@ export const middleManager = {
     permission: state('WRITE'),
   }),
   disable: endpoint({
-    summary: 'Take no more tasks, and finish those that run',
+    summary: 'Accept no more tasks, and finish the running ones',
     idempotent: true,
     role: 'middleManager',
     method: 'POST',
@@ -29,7 +29,7 @@ export const middleManager = {
     permission: state('WRITE'),
   }),
   tasks: endpoint({
-    summary: 'The ids of the tasks that run on this worker',
+    summary: 'The ids of the running tasks of this worker',
     role: 'middleManager',
     method: 'GET',
     path: '/svc/worker/v1/tasks',
@@ -41,7 +41,9 @@ export const middleManager = {
     role: 'middleManager',
     method: 'GET',
     path: '/svc/worker/v1/task/:taskId/log',
-    query: { offset: optional(integer, 'Skip this much of the beginning; negative: only the end') },
+    query: {
+      offset: optional(integer, 'Offset to start at; a negative one keeps that much of the end'),
+    },
     reply: streamedText,
     permission: state('READ'),
     refusals: { notFound: 'plainText' },

@@ -22,7 +22,7 @@ const nativeQuery = object({
   queryType: text,
   dataSource: either(text, object({})),
   context: optional(orNull(object({})), 'Context parameters, such as queryId and timeout'),
-  intervals: optional(anything, 'The time the query looks at'),
+  intervals: optional(anything, 'The time range of the query'),
 });
 
 export const locatedSegment = object({
@@ -44,7 +44,7 @@ export const locatedSegment = object({
   ),
 });
 
-const pretty = optional(flag, 'Indent the answer');
+const pretty = optional(flag, 'Indent the reply');
 
 export const native = {
   query: endpoint({
@@ -80,7 +80,7 @@ export const native = {
     refusals: { forbidden: 'accessCheck' },
   }),
   candidates: endpoint({
-    summary: 'The segments a native query would read, and where they are',
+    summary: 'The segments that a native query would read, and their servers',
     idempotent: true,
     role: 'broker',
     method: 'POST',

@@ -3,7 +3,7 @@ import { listOf, mapOf, object, text, truth } from './schema.ts';
 
 export const router = {
   brokers: endpoint({
-    summary: 'The Brokers that queries can go to',
+    summary: 'The Brokers for queries',
     role: 'router',
     method: 'GET',
     path: '/svc/router/v1/brokers',

@@ -102,7 +102,7 @@ export const segments = {
     refusals,
   }),
   markSomeUsed: endpoint({
-    summary: 'Mark the segments of an interval, or those named, as used',
+    summary: 'Mark the segments of an interval, or the listed ones, as used',
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/datasources/:dataSource/markUsed',
@@ -111,7 +111,7 @@ export const segments = {
     refusals: { ...refusals, runtimeFailure: 'errorAndMessage' }, // for segments that do not exist
   }),
   markSomeUnused: endpoint({
-    summary: 'Mark the segments of an interval, or those named, as unused',
+    summary: 'Mark the segments of an interval, or the listed ones, as unused',
     role: 'coordinator',
     method: 'POST',
     path: '/svc/coordinator/v1/datasources/:dataSource/markUnused',
@@ -134,8 +134,11 @@ export const segments = {
     path: '/svc/coordinator/v1/datasources/:dataSource',
     aliases: ['/svc/indexer/v1/datasources/:dataSource'],
     query: {
-      kill: optional(truth, 'Older: delete the unused segments of the interval for good instead'),
-      interval: optional(text, 'Older: the ISO interval of kill'),
+      kill: optional(
+        truth,
+        'Deprecated: delete the unused segments of the interval permanently instead',
+      ),
+      interval: optional(text, 'Deprecated: the ISO interval of kill'),
     },
     reply: json(segmentUpdate, { absent: 200 }), // empty with kill
     permission: datasource('WRITE'),

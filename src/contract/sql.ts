@@ -47,9 +47,9 @@ export const sqlRequest = object({
     orNull(text),
     'object, array, objectLines, arrayLines or csv, in any case',
   ),
-  header: optional(orNull(likeTruth), 'Column names come first'),
-  typesHeader: optional(orNull(likeTruth), 'Followed by the native types; needs header'),
-  sqlTypesHeader: optional(orNull(likeTruth), 'Followed by the SQL types; needs header'),
+  header: optional(orNull(likeTruth), 'Column names as the first row'),
+  typesHeader: optional(orNull(likeTruth), 'Native types after the header; needs header'),
+  sqlTypesHeader: optional(orNull(likeTruth), 'SQL types after the header; needs header'),
   context: optional(orNull(anyObject), 'Context parameters, such as sqlQueryId and sqlTimeZone'),
   parameters: optional(
     orNull(listOf(orNull(object({ type: text, value: sometimes(anything) })))),
@@ -102,7 +102,7 @@ export const sql = {
     permission: 'content',
     invalid: malformed,
     words: {
-      body: (value) => (value === null ? 'Empty query' : 'A SQL request is a JSON object'),
+      body: (value) => (value === null ? 'Empty query' : 'The request must be a JSON object'),
       header: noTruth,
       typesHeader: noTruth,
       sqlTypesHeader: noTruth,
@@ -166,8 +166,8 @@ export const sql = {
     method: 'GET',
     path: '/svc/v2/sql/queries',
     query: {
-      selfOnly: optional(flag, 'Only those of this Broker'),
-      includeComplete: optional(flag, 'Also the last that have ended'),
+      selfOnly: optional(flag, 'Only queries of this Broker'),
+      includeComplete: optional(flag, 'Also recently completed queries'),
     },
     reply: json(object({ queries: listOf(queryInfo) })),
     permission: 'filtered',

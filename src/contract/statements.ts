@@ -79,7 +79,7 @@ export const statements = {
     origin: 'ofInvalid',
   }),
   status: endpoint({
-    summary: 'How a statement is doing',
+    summary: 'The status of a statement',
     role: 'broker',
     method: 'GET',
     path: '/svc/v2/sql/statements/:queryId',
@@ -95,16 +95,16 @@ export const statements = {
     method: 'GET',
     path: '/svc/v2/sql/statements/:queryId/results',
     query: {
-      page: optional(count, 'Only this page; all of them otherwise'),
+      page: optional(count, 'Only this page (default all)'),
       resultFormat: optional(text, 'object, array, objectLines, arrayLines or csv, in any case'),
-      filename: optional(text, 'Offer the rows as a file with this name'),
+      filename: optional(text, 'Send the rows as a file with this name'),
     },
     reply: rows,
     permission: 'content',
     refusals: { ...refusals, invalidInput: 'druidException', uncategorized: 'druidException' }, // a page, a format
   }),
   cancel: endpoint({
-    summary: 'Cancel a statement; one that has ended is left alone',
+    summary: 'Cancel a statement; an ended statement is unchanged',
     role: 'broker',
     method: 'DELETE',
     path: '/svc/v2/sql/statements/:queryId',

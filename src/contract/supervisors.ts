@@ -104,8 +104,8 @@ const offsets = object({
   partitions: object({
     type: text,
     stream: optional(text, 'The topic or stream'),
-    partitionOffsetMap: optional(mapOf(long), 'Where Kafka partitions go on'),
-    partitionSequenceNumberMap: optional(mapOf(text), 'Where Kinesis shards go on'),
+    partitionOffsetMap: optional(mapOf(long), 'New offsets of Kafka partitions'),
+    partitionSequenceNumberMap: optional(mapOf(text), 'New sequence numbers of Kinesis shards'),
   }),
 });
 
@@ -116,7 +116,7 @@ const done = json(object({ status: text }));
 
 export const supervisors = {
   list: endpoint({
-    summary: 'List supervisors: their ids, or more of each',
+    summary: 'List supervisors: ids, or details',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/supervisor',
@@ -137,7 +137,7 @@ export const supervisors = {
     query: {
       skipRestartIfUnmodified: optional(
         truth,
-        'Leave a supervisor alone whose specification is the same',
+        'Do not restart a supervisor whose specification is the same',
       ),
     },
     body: supervisorSpec,
@@ -156,7 +156,7 @@ export const supervisors = {
     refusals,
   }),
   status: endpoint({
-    summary: 'How a supervisor is doing: its tasks, offsets and lag',
+    summary: 'The status of a supervisor: tasks, offsets and lag',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/supervisor/:supervisorId/status',
@@ -175,7 +175,7 @@ export const supervisors = {
     refusals,
   }),
   stats: endpoint({
-    summary: 'How many rows the tasks of a supervisor have read',
+    summary: 'The row counts of the tasks of a supervisor',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/supervisor/:supervisorId/stats',
@@ -184,7 +184,7 @@ export const supervisors = {
     refusals,
   }),
   parseErrors: endpoint({
-    summary: 'The rows that the tasks of a supervisor could not read',
+    summary: 'The rows that the tasks of a supervisor could not parse',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/supervisor/:supervisorId/parseErrors',
@@ -193,18 +193,18 @@ export const supervisors = {
     refusals,
   }),
   history: endpoint({
-    summary: 'The specifications a supervisor has had, newest first',
+    summary: 'The history of the specification of a supervisor, newest first',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/supervisor/:supervisorId/history',
-    query: { count: optional(count, 'Only the last so many') },
+    query: { count: optional(count, 'Only this number of latest versions') },
     reply: json(listOf(supervisorVersion)),
     masks: true,
     permission: ofSupervisor('READ'),
     refusals: { invalidInput: 'simpleMap', notFound: 'simpleMap' },
   }),
   allHistory: endpoint({
-    summary: 'The specifications all supervisors have had, newest first',
+    summary: 'The history of the specifications of all supervisors, newest first',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/supervisor/history',
@@ -213,7 +213,7 @@ export const supervisors = {
     permission: 'filtered',
   }),
   suspend: endpoint({
-    summary: 'Stop reading for a while',
+    summary: 'Suspend a supervisor',
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/supervisor/:supervisorId/suspend',
@@ -223,7 +223,7 @@ export const supervisors = {
     refusals: orNotNow,
   }),
   resume: endpoint({
-    summary: 'Go on reading',
+    summary: 'Resume a supervisor',
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/supervisor/:supervisorId/resume',
@@ -233,7 +233,7 @@ export const supervisors = {
     refusals: orNotNow,
   }),
   reset: endpoint({
-    summary: 'Forget all offsets: data may be lost or read twice',
+    summary: 'Reset all offsets: data may be lost or read twice',
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/supervisor/:supervisorId/reset',
@@ -252,11 +252,11 @@ export const supervisors = {
     refusals: { ...refusals, invalidInput: 'druidException', runtimeFailure: 'html' }, // another stream, as the dialect says it
   }),
   resetToLatest: endpoint({
-    summary: 'Go on with the newest data, and let tasks read what lies between',
+    summary: 'Continue with the newest data, and let other tasks read the gap',
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/supervisor/:supervisorId/resetToLatestAndBackfill',
-    query: { backfillTaskCount: optional(count, 'How many tasks read what lies between') },
+    query: { backfillTaskCount: optional(count, 'Number of tasks that read the gap') },
     reply: json(anyObject),
     permission: ofSupervisor('WRITE'),
     refusals: orNotNow,
@@ -272,7 +272,7 @@ export const supervisors = {
     refusals: orNotNow,
   }),
   terminate: endpoint({
-    summary: 'Stop a supervisor for good; its tasks publish what they have',
+    summary: 'Terminate a supervisor; its tasks publish their rows',
     role: 'overlord',
     method: 'POST',
     path: '/svc/indexer/v1/supervisor/:supervisorId/terminate',

@@ -54,7 +54,7 @@ const overlordDynamicConfig = object({
 
 export const workers = {
   list: endpoint({
-    summary: 'List the workers and what they run',
+    summary: 'List the workers and their tasks',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/workers',
@@ -72,7 +72,7 @@ export const workers = {
     refusals: { runtimeFailure: 'simpleMap' }, // for a worker that does not exist
   }),
   disable: endpoint({
-    summary: 'Let a worker take no more tasks',
+    summary: 'Stop assigning tasks to a worker',
     idempotent: true,
     role: 'overlord',
     method: 'POST',
@@ -104,7 +104,7 @@ export const workers = {
     permission: config('WRITE'),
   }),
   configHistory: endpoint({
-    summary: 'Who changed the dynamic configuration of the Overlord, and when',
+    summary: 'The history of the dynamic configuration of the Overlord',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/worker/history',
@@ -116,7 +116,7 @@ export const workers = {
     permission: config('READ'),
   }),
   scaling: endpoint({
-    summary: 'When workers were added and taken away',
+    summary: 'The autoscaling events of workers',
     role: 'overlord',
     method: 'GET',
     path: '/svc/indexer/v1/scaling',

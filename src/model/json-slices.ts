@@ -138,7 +138,7 @@ class LargeJsonReader {
   async #string(start: number, end: number): Promise<string> {
     const parts: string[] = [];
     for (let from = start; from < end; ) {
-      const to = this.#cut(from, Math.min(from + this.#pieceLength * piecesOfText, end), end);
+      const to = this.#sliceText(from, Math.min(from + this.#pieceLength * piecesOfText, end), end);
       // The last part includes the closing quote, if there is one.
       parts.push(
         JSON.parse(
@@ -153,7 +153,7 @@ class LargeJsonReader {
 
   // The first offset at or after `wanted` between two characters, plain or escaped; `from` is such
   // an offset.
-  #cut(from: number, wanted: number, end: number): number {
+  #sliceText(from: number, wanted: number, end: number): number {
     const text = this.#text;
     let lastEscape = wanted;
     while (

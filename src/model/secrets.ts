@@ -76,7 +76,7 @@ const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> 
  * The same request body with the mask in place of each secret. A text without secrets, or one that
  * is not JSON, stays unchanged.
  */
-export function maskedText(body: string): string {
+export function maskText(body: string): string {
   let value: unknown;
   try {
     value = parseJson(body);

@@ -148,7 +148,7 @@ function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry
   let end = Number.NEGATIVE_INFINITY; // of the overlapping group
   const settle = () => {
     if (together.length < 2) entries.push(...together);
-    else for (const entry of sweptOver(together)) entries.push(entry);
+    else for (const entry of sweepChunks(together)) entries.push(entry);
   };
   for (const chunk of chunks) {
     const { interval } = chunk;
@@ -168,7 +168,7 @@ function entriesOf<S extends TimelineSegment>(chunks: Chunk<S>[]): TimelineEntry
  * Sweeps over all starts and ends in order, with the open chunks in a heap, the newest version on
  * top.
  */
-function sweptOver<S extends TimelineSegment>(starting: readonly Chunk<S>[]): TimelineEntry<S>[] {
+function sweepChunks<S extends TimelineSegment>(starting: readonly Chunk<S>[]): TimelineEntry<S>[] {
   const moments = momentsOf(starting);
   const open = new NewestFirst<S>();
   const pieces: { chunk: Chunk<S>; start: number; end: number }[] = [];

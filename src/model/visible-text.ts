@@ -6,14 +6,14 @@
  * separators. Line breaks and tabs stay.
  */
 export const visibleText = (text: string): string =>
-  obeyed.test(text) ? text.replace(everyObeyed, escapeLetter) : text;
+  control.test(text) ? text.replace(everyControl, escapeLetter) : text;
 
 /** The same for a text within a line: line breaks and tabs are made visible, too. */
 export const visibleLine = (text: string): string =>
-  obeyedInLine.test(text) ? text.replace(everyObeyedInLine, escapeLetter) : text;
+  controlInLine.test(text) ? text.replace(everyControlInLine, escapeLetter) : text;
 
 /** Whether a text is one line without control characters. */
-export const isVisible = (text: string): boolean => !obeyedInLine.test(text);
+export const isVisible = (text: string): boolean => !controlInLine.test(text);
 
 /** `\u` and four hexadecimal digits for each UTF-16 unit of the text. */
 export const codeOf = (letter: string): string =>
@@ -27,8 +27,8 @@ const escapeLetter = (letter: string) => shortCodes[letter] ?? codeOf(letter);
 const shortCodes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 // U+206A to U+206F are older controls of the same kind; U+FFF9 to U+FFFB hide an annotation.
-const others = '\\p{Bidi_Control}\\u2028\\u2029\\u206a-\\u206f\\ufff9-\\ufffb';
-const obeyed = new RegExp(`[^\\t\\n\\P{Cc}]|[${others}]`, 'u');
-const everyObeyed = new RegExp(obeyed, 'gu');
-const obeyedInLine = new RegExp(`[\\p{Cc}${others}]`, 'u');
-const everyObeyedInLine = new RegExp(obeyedInLine, 'gu');
+const otherControls = '\\p{Bidi_Control}\\u2028\\u2029\\u206a-\\u206f\\ufff9-\\ufffb';
+const control = new RegExp(`[^\\t\\n\\P{Cc}]|[${otherControls}]`, 'u');
+const everyControl = new RegExp(control, 'gu');
+const controlInLine = new RegExp(`[\\p{Cc}${otherControls}]`, 'u');
+const everyControlInLine = new RegExp(controlInLine, 'gu');

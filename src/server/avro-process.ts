@@ -61,6 +61,6 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof RangeError)) return error.message;
   return error.message.includes('call stack')
-    ? 'a row or the schema of it is nested too deeply'
-    : 'a row of it is damaged: it has a list or a text that is longer than its block';
+    ? 'a row or its schema is nested too deeply'
+    : 'a row is damaged: a list or a text in it is longer than its block';
 }

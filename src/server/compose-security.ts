@@ -52,7 +52,7 @@ function checkSecurityExtension(properties: Properties, extensions: Extensions):
     'escalator.type',
   ];
   for (const name of types)
-    if (properties.text(name) === 'basic') extensions.neededBy(name, 'basic', 'basic-security');
+    if (properties.text(name) === 'basic') extensions.mustHaveFor(name, 'basic', 'basic-security');
 }
 
 const isLoopback = (host: string) =>
@@ -60,5 +60,5 @@ const isLoopback = (host: string) =>
 
 const openToAll = (host: string, service: string) =>
   new CannotStart(
-    `Without users, everybody who reaches address [${host}] may do everything. Say who may come in with property [${service}.auth.authenticatorChain], or allow it with --without-users`,
+    `Without users, everybody who can reach address [${host}] has all permissions. Configure users with property [${service}.auth.authenticatorChain], or allow access without users with --without-users`,
   );

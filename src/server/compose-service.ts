@@ -173,7 +173,7 @@ function createRoles(settings: ServiceSettings, shared: Shared, { openStream }: 
     ...shared,
     queue,
     broker: addresses.broker,
-    lookupNodes: () => [addresses.broker(), addresses.reachedAt('historical')],
+    lookupNodes: () => [addresses.broker(), addresses.addressOf('historical')],
     streamed: knowsSchemas ? shared.realtime : undefined,
     dutyTickMs: settings.dutyTickMs,
   });
@@ -274,14 +274,14 @@ const heapOfPlanning = (memoryBytes: number) =>
 /** Addresses of the roles; ports are known once they are open. */
 function addressesOf({ host, rolePorts }: ServiceSettings, place: RouterPorts) {
   const scheme = place.tls === -1 ? 'http' : 'https';
-  const reachedAt = (role: Role) =>
+  const addressOf = (role: Role) =>
     `${host}:${rolePorts ? portOf(role, mainPort(place)) : mainPort(place)}`;
   return {
-    reachedAt,
+    addressOf,
     historical: () => `${host}:${portOf('historical', mainPort(place))}`,
-    coordinator: () => `${scheme}://${reachedAt('coordinator')}`,
-    overlord: () => `${scheme}://${reachedAt('overlord')}`,
-    broker: () => reachedAt('broker'),
+    coordinator: () => `${scheme}://${addressOf('coordinator')}`,
+    overlord: () => `${scheme}://${addressOf('overlord')}`,
+    broker: () => addressOf('broker'),
   };
 }
 
@@ -294,5 +294,5 @@ function propertiesOfRole(settings: ServiceSettings, role: Role) {
     [`${service}.msq.intermediate.storage.enable`]: String(settings.durableStorage),
     [`${service}.ingestion.localFolders`]: JSON.stringify(settings.allowedFolders),
     ...(role === 'router' && { [`${service}.router.managementProxy.enabled`]: 'true' }), // the web console checks it
-  }).shown();
+  }).listShown();
 }

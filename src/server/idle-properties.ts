@@ -13,7 +13,7 @@ export function idleProperties(
   properties: Properties,
   extensions: Extensions,
 ): string[] {
-  const asked = properties.asked();
+  const asked = properties.listRead();
   const idle = properties.notAsked().flatMap(({ name, place }) => {
     const reason = reasons.find(([pattern]) => isMeant(pattern, name))?.[1];
     if (reason !== undefined) return [`${place} has no effect here: ${reason}`];
@@ -40,7 +40,7 @@ const isMeant = (pattern: string, name: string) =>
   (pattern.startsWith('.') && name.endsWith(pattern)) ||
   (pattern.endsWith('.') && name.startsWith(pattern));
 
-const noCopies = 'users are kept in one process, which needs no copies of them';
+const noCopies = 'one process stores the users and needs no copies of them';
 const killIsOff = 'property [coordinator.kill.on] is not true';
 
 // Properties of the real engine, with the reasons why they have no effect here.
@@ -50,7 +50,7 @@ const reasons: readonly (readonly [pattern: string, reason: string])[] = [
   ['auth.basic.common.maxSyncRetries', noCopies],
   ['auth.basic.common.cacheDirectory', noCopies],
   ['.cacheNotificationTimeout', noCopies],
-  ['auth.allowUnauthenticatedHttpOptions', 'OPTIONS is not answered'],
+  ['auth.allowUnauthenticatedHttpOptions', 'the service does not answer OPTIONS'],
   ['coordinator.kill.audit.durationToRetain', 'property [coordinator.kill.audit.on] is false'],
   ['coordinator.kill.durationToRetain', killIsOff],
   ['coordinator.kill.bufferPeriod', killIsOff],
@@ -59,13 +59,13 @@ const reasons: readonly (readonly [pattern: string, reason: string])[] = [
   ['emitter', 'there is no emitter of metrics'],
   ['emitter.', 'there is no emitter of metrics'],
   ['host', 'use --host'],
-  ['indexer.logs.', 'logs of tasks are kept in the data folder'],
-  ['indexer.runner.', 'tasks run in this process; --worker-capacity says how many at once'],
-  ['metadata.storage.', 'metadata are kept in the data folder'],
+  ['indexer.logs.', 'logs of tasks are stored in the data folder'],
+  ['indexer.runner.', 'tasks run in this process; set their number with --worker-capacity'],
+  ['metadata.storage.', 'metadata is stored in the data folder'],
   ['plaintextPort', 'use --port'],
-  ['processing.', 'use --memory; the rest follows from the machine'],
+  ['processing.', 'use --memory; other values depend on the machine'],
   ['router.managementProxy.enabled', 'the Router always forwards to Coordinator and Overlord'],
-  ['storage.', 'segments are kept in the data folder; --data-dir says where that is'],
+  ['storage.', 'segments are stored in the data folder; set it with --data-dir'],
   [
     'supervisor.idleConfig.inactiveAfterMillis',
     'property [supervisor.idleConfig.enabled] is not true',

@@ -12,7 +12,7 @@ import {
   type CatalogAnswer,
   channelOfService,
   type Job,
-  type Outcome,
+  type PlanningOutcome,
 } from './planning/messages.ts';
 import { type PlanRequest, planOf } from './planning/plan.ts';
 import { CatalogThrew, remoteCatalog } from './planning/remote-catalog.ts';
@@ -36,7 +36,7 @@ function outcomeOf(job: Job): Buffer[] {
     const frame = frameOf({
       kind: 'planned',
       plan: planOf(requestOf(job), catalog),
-    } satisfies Outcome);
+    } satisfies PlanningOutcome);
     checkLimit(
       'plan',
       frame.reduce((sum, { length }) => sum + length, 0),
@@ -47,7 +47,7 @@ function outcomeOf(job: Job): Buffer[] {
   }
 }
 
-function failureOf(error: unknown): Outcome {
+function failureOf(error: unknown): PlanningOutcome {
   if (error instanceof CatalogThrew) return { kind: 'thrown', id: error.id };
   if (error instanceof InvalidTime) return { kind: 'invalidTime', message: error.message };
   if (error instanceof SqlError) {

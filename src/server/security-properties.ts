@@ -54,8 +54,7 @@ const oneOf =
   (...known: readonly string[]): Rule =>
   (value) =>
     known.includes(value) ? undefined : `its value must be one of [${known.join(', ')}]`;
-const atOnce =
-  'what changes about users has its effect at once here, and cannot be put off; remove the property';
+const atOnce = 'changes of users take effect at once and cannot be delayed; remove the property';
 
 // Names without the service's prefix. Names in this table that are not read elsewhere have nothing
 // to restrict here, or only affect speed.
@@ -88,14 +87,14 @@ const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(namesOfServerTls.map((name) => [`server.https.${name}`, any])),
   ...Object.fromEntries(namesOfClientTls.map((name) => [`client.https.${name}`, any])),
   'server.http.contentSecurityPolicy': never(
-    'another policy than the usual one is not supported here; remove the property',
+    'only the default policy is supported; remove the property',
   ),
   'server.http.errorResponseTransform.strategy': only(
     'none',
-    'error messages cannot be hidden here; remove the property',
+    'hiding error messages is not supported; remove the property',
   ),
-  'sql.enable': only('true', 'SQL cannot be turned off here; remove the property'),
-  'sql.http.enable': only('true', 'SQL cannot be turned off here; remove the property'),
+  'sql.enable': only('true', 'turning off SQL is not supported; remove the property'),
+  'sql.http.enable': only('true', 'turning off SQL is not supported; remove the property'),
 };
 
 // Names after auth.authenticator.NAME. and auth.authorizer.NAME.
@@ -179,7 +178,7 @@ function ruleOfPart(service: string, name: string, place: string, parts: Parts):
 
 const unknownName = (place: string, meant: string | undefined) =>
   new CannotStart(
-    `${place} is unknown; a property about security is never ignored${meant === undefined ? '' : `; did you mean [${meant}]?`}`,
+    `${place} is unknown; security properties are never ignored${meant === undefined ? '' : `; did you mean [${meant}]?`}`,
   );
 
 const isAboutSecurity = (name: string) => /auth|escalator|tls|https/i.test(name);
@@ -198,7 +197,7 @@ function checkForeign(service: string, name: string, place: string): void {
   if (ofTheMachine.test(name) && !isAboutSecurity(name)) return;
   const [other = ''] = name.split('.', 1);
   throw new CannotStart(
-    `${place} does not begin with [${service}.], as those of this service do; rename it, or start the service with --service ${other}`,
+    `${place} does not begin with [${service}.], the prefix of this service; rename it, or start the service with --service ${other}`,
   );
 }
 
@@ -237,7 +236,7 @@ function checkChain(
   ];
   for (const name of idle)
     throw new CannotStart(
-      `${namePlace(`${service}.${name}`, lines)} has no effect without property [${service}.auth.authenticatorChain], which says who is asked for a password`,
+      `${namePlace(`${service}.${name}`, lines)} has no effect without property [${service}.auth.authenticatorChain], which lists the authenticators`,
     );
 }
 

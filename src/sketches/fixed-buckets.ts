@@ -107,7 +107,7 @@ export class FixedBuckets {
       before += held;
       behind = bucket + 1;
     };
-    for (const [bucket, held] of this.#sorted()) {
+    for (const [bucket, held] of this.#sortBuckets()) {
       if (bucket > behind) visit(behind, 0);
       visit(bucket, held);
     }
@@ -156,7 +156,7 @@ export class FixedBuckets {
     view.setFloat64(55, this.#greatest);
     view.setFloat64(63, this.#least);
     if (isSparse) view.setInt32(71, this.#held.size);
-    for (const [index, [bucket, held]] of this.#sorted().entries()) {
+    for (const [index, [bucket, held]] of this.#sortBuckets().entries()) {
       if (isSparse) view.setInt32(75 + 12 * index, bucket);
       view.setBigInt64(isSparse ? 79 + 12 * index : 71 + 8 * bucket, BigInt(held));
     }
@@ -201,7 +201,7 @@ export class FixedBuckets {
     return histogram;
   }
 
-  #sorted(): [bucket: number, held: number][] {
+  #sortBuckets(): [bucket: number, held: number][] {
     return [...this.#held].sort(([one], [other]) => one - other);
   }
 
@@ -240,7 +240,7 @@ export class FixedBuckets {
   #countTo(place: number, isBelow: boolean): number {
     const cut = Math.trunc((place - this.#settings.low) / this.#width);
     let sum = 0;
-    for (const [bucket, held] of this.#sorted()) {
+    for (const [bucket, held] of this.#sortBuckets()) {
       if (isBelow ? bucket < cut : bucket > cut) sum += held;
       if (bucket !== cut) continue;
       const edge = (isBelow ? bucket : bucket + 1) * this.#width + this.#settings.low;

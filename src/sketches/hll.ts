@@ -92,11 +92,11 @@ export class HllSketch {
       return this;
     }
     if (!this.#registers) {
-      const copy = other.lgK > mostLgK ? other.#reducedTo(mostLgK) : other.copyAs(8);
+      const copy = other.lgK > mostLgK ? other.#reduceTo(mostLgK) : other.copyAs(8);
       for (const coupon of this.#coupons ?? []) if (coupon !== 0) copy.add(coupon);
       return copy;
     }
-    const union = other.lgK < this.lgK ? this.#reducedTo(other.lgK) : this;
+    const union = other.lgK < this.lgK ? this.#reduceTo(other.lgK) : this;
     union.#merge(registers);
     return union;
   }
@@ -237,7 +237,7 @@ export class HllSketch {
     else this.#sumHigh += 2 ** -value;
   }
 
-  #reducedTo(lgK: number): HllSketch {
+  #reduceTo(lgK: number): HllSketch {
     const reduced = new HllSketch(lgK, 8);
     reduced.#coupons = undefined;
     reduced.#emptyRegisters();

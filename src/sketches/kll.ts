@@ -81,7 +81,7 @@ export class KllSketch {
   }
 
   /** The values in order, with the number of values up to each. */
-  sorted(): SortedValues {
+  sortedView(): SortedValues {
     const weighed = this.#levels.flatMap((values, level) =>
       values.map((value) => [value, 2 ** level] as const),
     );

@@ -88,7 +88,7 @@ export class QuantilesSketch {
   }
 
   /** The values in order, with the number of values up to each. Valid until a value is added. */
-  sorted(): SortedValues {
+  sortedView(): SortedValues {
     let values: Float64Array = this.#sortedBase();
     if (!this.isEstimating) return new SortedValues(values, undefined);
     let weights = new Float64Array(values.length).fill(1);
@@ -225,7 +225,7 @@ export function quantileOfValues(values: ArrayLike<number>, k: number, rank: num
   if (values.length >= 2 * k) {
     const sketch = new QuantilesSketch(k);
     for (let at = 0; at < values.length; at++) sketch.add(values[at] ?? Number.NaN);
-    return sketch.sorted().quantile(rank);
+    return sketch.sortedView().quantile(rank);
   }
   if (values.length > ordered.length) ordered = new Float64Array(2 * k);
   let count = 0;

@@ -104,7 +104,7 @@ class SmallestHashes {
   }
 
   #reduce(): void {
-    const hashes = distinct(this.#held.slice(0, this.#count));
+    const hashes = removeDuplicates(this.#held.slice(0, this.#count));
     const next = hashes[this.#size];
     if (next !== undefined) this.cutAt(next);
     let count = Math.min(hashes.length, this.#size);
@@ -237,7 +237,7 @@ export function readTheta(bytes: Uint8Array): ThetaSketch {
   const hashes = BigUint64Array.from({ length: places }, (_, at) =>
     view.getBigUint64((longs + at) * 8, true),
   ).filter((hash) => hash !== 0n && hash < theta);
-  const inOrder = distinct(hashes);
+  const inOrder = removeDuplicates(hashes);
   if (inOrder.length !== count)
     throw new InvalidSketch(
       `Possible Corruption: a theta sketch has [${inOrder.length}] hashes below theta, not [${count}]`,
@@ -259,7 +259,7 @@ const lesser = (one: bigint, other: bigint) =>
 const isSingle = ({ theta, hashes }: ThetaSketch) => hashes.length === 1 && theta === wholeTheta;
 
 // Sorted and without duplicates. Sorts the given array in place.
-function distinct(hashes: BigUint64Array): BigUint64Array {
+function removeDuplicates(hashes: BigUint64Array): BigUint64Array {
   hashes.sort();
   let count = 0;
   for (const hash of hashes) if (count === 0 || hash !== hashes[count - 1]) hashes[count++] = hash;

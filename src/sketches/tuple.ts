@@ -91,7 +91,7 @@ export class TupleSketch {
   }
 
   /** The sketch reduced to at most the nominal number of keys. */
-  trimmed(): this {
+  trim(): this {
     if (this.#count > this.size) this.cutAt(this.#thetaOf(this.size));
     return this;
   }
@@ -240,7 +240,7 @@ const seedHash = 0x93cc;
 export function unionOfTuples(sketches: readonly TupleSketch[], size: number): TupleSketch {
   const union = new TupleSketch(size, widthOf(sketches));
   for (const sketch of sketches) union.merge(sketch);
-  return union.trimmed();
+  return union.trim();
 }
 
 /** The keys in all sketches, with the sums of their numbers. Throws InvalidSketch. */

@@ -67,8 +67,8 @@ export class UniqueCollector {
   }
 
   /** This collector merged with another one. The result may be either of them. */
-  merged(other: UniqueCollector): UniqueCollector {
-    if (this.#offset < other.#offset) return other.merged(this);
+  mergeWith(other: UniqueCollector): UniqueCollector {
+    if (this.#offset < other.#offset) return other.mergeWith(this);
     const difference = this.#offset - other.#offset;
     for (let at = 0; at < payloadBytes; at++) {
       const [mine, theirs] = [this.#payload[at] ?? 0, other.#payload[at] ?? 0];

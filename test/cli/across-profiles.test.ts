@@ -71,7 +71,7 @@ test('what changes something is for one profile', async () => {
     expect(await run(`${line} --profile eu,us`)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'Value [eu,us] of --profile names several profiles, which are for commands that list something',
+        'Value [eu,us] of --profile names several profiles; only commands that list something accept several',
       ),
     });
 });

@@ -20,7 +20,7 @@ test('svcctl help fault explains each code it lists, in lines of sentences', asy
 test('a code is found in any case; a misspelled one is refused with the one that is meant', async () => {
   expect(await runCli(nowhere, 'help fault toomanybuckets')).toEqual({
     stdout: expect.stringMatching(
-      /^TooManyBuckets\n\nThe rows fall into more chunks of time .*\n\nUse a coarser PARTITIONED BY .*\n$/s,
+      /^TooManyBuckets\n\nThe rows are in more time chunks .*\n\nUse a coarser PARTITIONED BY .*\n$/s,
     ),
     stderr: '',
     code: 0,

@@ -75,7 +75,7 @@ test.each<[string, (response: ServerResponse) => void, readonly number[]]>([
     [1, 6],
   ],
   [
-    'redirects in a circle',
+    'redirects in a loop',
     (response) => void response.writeHead(307, { location: response.req.url ?? '' }).end(),
     [1],
   ],
@@ -141,8 +141,8 @@ test.each<[string, (response: ServerResponse) => void]>([
     );
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(lines(stderr).slice(0, 2)).toEqual([
-      'error: The reply to [/status] is longer than 128 MiB, the most for one document',
-      "hint: it can be kept as it comes: svcctl api GET '/status' > FILE",
+      'error: The reply to [/status] is longer than 128 MiB, the limit of one document',
+      "hint: save it to a file: svcctl api GET '/status' > FILE",
     ]);
     expect(peakIn(stderr)).toBeLessThan(400);
   },
@@ -205,7 +205,7 @@ test('a byte a second: the answer is given up after --timeout', async () => {
       words,
       code: 6,
       stderr: expect.stringMatching(
-        /^error: The (reply was not whole within 3 s|service trickles: it sent \d+ bytes in \d+(\.\d)? s)\nhint: --timeout waits longer, as in --timeout 10m\n$/,
+        /^error: The (reply was not complete within 3 s|service is too slow: it sent \d+ bytes in \d+(\.\d)? s)\nhint: --timeout waits longer, as in --timeout 10m\n$/,
       ),
     });
 });
@@ -235,7 +235,7 @@ test.each([
   const { stdout, stderr, code } = await runCli(service, `tasks list${format}`);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: 'error: The service stopped in the middle of its reply, which is cut off\n',
+    stderr: 'error: The service stopped in the middle of its reply, which is incomplete\n',
   });
   expect(format === ' -o json' ? JSON.parse(stdout).length : lines(stdout).length - 1).toBe(rows);
 });

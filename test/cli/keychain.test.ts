@@ -91,7 +91,7 @@ test.runIf(hasKeychain)(
     svcctl logout; echo $?`);
     expect(stdout).toEqual(['"1"', '0', '2', '1']);
     expect(stderr).toEqual([
-      'User [me] is known to profile [a]. The password is in the keychain.',
+      'Logged in as user [me] in profile [a]. The password is in the keychain.',
       'next: svcctl whoami',
       expect.stringContaining('cannot be read from the keychain'),
       expect.stringContaining('hint: unlock it'),

@@ -137,7 +137,7 @@ test('where the locale is C, tables, findings, bars, errors, help and questions 
     tty: true,
     cols: 60,
     env,
-    types: [['Go on?', '\r']],
+    types: [['Continue?', '\r']],
   });
   expect(asked.stdout).toMatch(/^\p{ASCII}*$/u);
   expect(asked.code).toBe(9);
@@ -148,7 +148,7 @@ test('an answer has the colour of what is chosen, and none where none is wanted'
     runCli(service, 'profiles remove here', {
       tty: true,
       env: { ...state, TERM: 'xterm', ...env },
-      types: [['Go on?', '\r']],
+      types: [['Continue?', '\r']],
     });
   expect((await asked({ COLORFGBG: '0;15' })).stdout).toContain('\x1b[34mNo\x1b[39m'); // blue, on a light background
   expect((await asked({ NO_COLOR: '1' })).stdout).not.toMatch(colored);
@@ -179,8 +179,9 @@ test('what finds no room is left out as a whole and named; what is asked for is 
   expect(lines(listed.stdout)).toEqual([
     expect.stringMatching(/^HOST +STATE +USED +CAPACITY$/),
     expect.stringMatching(/^127\.0\.0\.1\S* +enabled +0 +4$/),
-    'No room for tasks, category, 2 more:',
-    '--columns picks others, -o json has all',
+    'Not shown for lack of space: tasks,',
+    'category, 2 more; select columns with',
+    '--columns, or see all with -o json',
   ]);
   const asked = await runCli(
     service,
@@ -210,7 +211,7 @@ test('what a failing command has said before it failed is seen on a terminal, to
   expect(stdout).toMatch(
     /ITEM +RESULT +ERROR\nnope-1 +failed .*\nnope-2 +failed .*\nerror: 2 of 2 failed\n/,
   );
-  expect(stdout.match(/cannot take this back/g)).toHaveLength(1);
+  expect(stdout.match(/cannot revert this/g)).toHaveLength(1);
   expect(code).toBe(3); // nobody knows any of them
 });
 
@@ -315,8 +316,8 @@ test.each([
 );
 
 test.each([
-  ['leaves it', '\r', 'takes no more tasks, and svcctl no longer waits for it', 'disabled'],
-  ['takes it back', '\x1b[B\r', 'takes tasks again', 'enabled'],
+  ['leaves it', '\r', 'accepts no more tasks, and svcctl no longer waits for it', 'disabled'],
+  ['takes it back', '\x1b[B\r', 'accepts tasks again', 'enabled'],
 ])('Ctrl-C while a worker is drained %s', async (_, keys, said, state) => {
   const own = await startService();
   await runShell(

@@ -27,14 +27,14 @@ test('help shows a shared flag only where it means something, and elsewhere it i
   expect((await help('users list')).stdout).toMatch(/--output.*--url/s);
 
   for (const [line, said] of [
-    ['man -o json', "unknown option '-o'\nhint: -o does not apply to this command: leave it out"],
+    ['man -o json', "unknown option '-o'\nhint: -o does not apply to this command: omit it"],
     [
       '-o json man',
-      "unknown option '--output'\nhint: --output does not apply to this command: leave it out",
+      "unknown option '--output'\nhint: --output does not apply to this command: omit it",
     ],
     [
       'serve --port 0 --timeout 5',
-      "unknown option '--timeout'\nhint: --timeout does not apply to this command: leave it out",
+      "unknown option '--timeout'\nhint: --timeout does not apply to this command: omit it",
     ],
     [
       'users get ann --sort name',

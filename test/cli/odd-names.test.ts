@@ -19,7 +19,7 @@ test('a name that no path can hold is refused before anything else is asked for,
       name,
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('of role cannot be the name of anything'),
+      stderr: expect.stringContaining('of role cannot be a name'),
     });
   expect(asked).toEqual([]);
 });

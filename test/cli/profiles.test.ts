@@ -34,7 +34,7 @@ test('20 and 21: a profile is added after the service was asked, in a file for n
     place,
   );
   expect(stderr).toBe(
-    `Service [druid], version 27.0.0, answers at [${url}]. Profile [prod] is kept and in use.\nnext: svcctl status get\n`,
+    `Service [druid], version 27.0.0, answers at [${url}]. Profile [prod] is saved and in use.\nnext: svcctl status get\n`,
   );
   expect(code).toBe(0);
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
@@ -110,7 +110,7 @@ test('16: an address with a password in it is refused wherever it is said, and n
     expect({ line, stdout, stderr, code }).toEqual({
       line,
       stdout: '',
-      stderr: expect.stringContaining('has a password in it'),
+      stderr: expect.stringContaining('contains a password'),
       code: 2,
     });
     expect(stderr).not.toContain('hush');
@@ -249,7 +249,7 @@ test('20: what is broken inside of a profile is named with the command that mend
 
   for (const [config, said] of [
     ['{"current":5,"profiles":{}}', 'the value of [current] is not the name of a profile'],
-    ['\uFEFF{"profiles":{}}', 'line 1, column 1: a byte order mark'],
+    ['\uFEFF{"profiles":{}}', 'line 1, column 1: the file has a byte order mark'],
   ]) {
     const { place } = await aHome(config);
     expect(await runCli(nowhere, 'api GET /status', place)).toMatchObject({
@@ -321,7 +321,7 @@ test('16: login tries the password before it keeps it, and says where; logout fo
     place,
   );
   expect(right.stderr).toMatch(
-    /^User \[me\] is known to profile \[a\]\. (The password is in the keychain|No keychain takes the password)/,
+    /^Logged in as user \[me\] in profile \[a\]\. The password is in the (keychain|profile file)/,
   );
   expect((await runCli(service, 'profiles test', place)).code).toBe(0);
   expect((await runCli(service, 'profiles show a -o json', place)).stdout).not.toContain('right');

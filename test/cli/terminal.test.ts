@@ -60,10 +60,12 @@ test('5: a line of a table is never wrapped, not even where there is room for tw
   expect(lines(stdout)).toEqual([
     'ID           STATUS',
     'a-long-nam~  SUCCESS',
-    'No room for type,',
-    'duration: --columns',
-    'picks others, -o',
-    'json has all',
+    'Not shown for lack',
+    'of space: type,',
+    'duration; select',
+    'columns with',
+    '--columns, or see',
+    'all with -o json',
   ]);
 });
 
@@ -217,7 +219,7 @@ test('9: words about a list that is watched are said again only when they are ot
   kill('SIGINT');
   await ended;
   expect(said.stderr).toBe(
-    'Only the first is shown, there are 2: --limit 0 shows all\nInterrupted: stopping. Once more leaves at once.\n',
+    'Only the first is shown, there are 2: --limit 0 shows all\nInterrupted: stopping. Press Ctrl-C again to exit at once.\n',
   );
 });
 
@@ -232,7 +234,7 @@ test('9 and 18: a time that is longer than any timer is as long as a timer can b
   expect(await ended).toBe(143);
   expect(said).toEqual({
     stdout: 'a\n',
-    stderr: 'Interrupted: stopping. Once more leaves at once.\n',
+    stderr: 'Interrupted: stopping. Press Ctrl-C again to exit at once.\n',
   }); // Node warns of a timer that cannot be
 });
 
@@ -255,7 +257,7 @@ test('10 and 15: a terminal that says it has no columns is one of 80', async () 
   expect(waited.stdout).toContain('Task [a]');
   expect(waited.stdout.length).toBeLessThan(20_000);
   await runCli(service, 'profiles add f --url http://a --no-test --replace');
-  const asked = await unsized('profiles remove f', { types: [['Go on?', '\x03']] });
+  const asked = await unsized('profiles remove f', { types: [['Continue?', '\x03']] });
   expect(asked.code).toBe(130);
 });
 
@@ -298,17 +300,17 @@ test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-
   const asking = { tty: true, env: { TERM: 'xterm' } };
   const no = await runCli({ url: '' }, 'profiles remove a', {
     ...asking,
-    types: [['Go on?', '\r']],
+    types: [['Continue?', '\r']],
   });
   expect(no.code).toBe(9);
   const interrupted = await runCli({ url: '' }, 'profiles remove a', {
     ...asking,
-    types: [['Go on?', '\x03']],
+    types: [['Continue?', '\x03']],
   });
   expect(interrupted.code).toBe(130);
   const yes = await runCli({ url: '' }, 'profiles remove a', {
     ...asking,
-    types: [['Go on?', 'y\r']],
+    types: [['Continue?', 'y\r']],
   });
   expect(yes).toMatchObject({
     code: 0,
@@ -317,7 +319,7 @@ test('13 and 15: a change is asked for on a terminal, y/N or the name, and Ctrl-
   await add('b', '--protected');
   const named = await runCli({ url: '' }, 'profiles remove b', {
     ...asking,
-    types: [['Type b to go on', 'b\r']],
+    types: [['Type b to continue', 'b\r']],
   });
   expect(named).toMatchObject({
     code: 0,
@@ -330,7 +332,7 @@ test('5 and 13: on a narrow terminal warnings, questions and hints are broken be
   const asking = { tty: true, cols: 24, env: { TERM: 'xterm', NO_COLOR: '1' } };
   const { stdout, code } = await runCli({ url: '' }, 'profiles remove d', {
     ...asking,
-    types: [['to go', 'e\r']],
+    types: [['to continue', 'e\r']],
   });
   expect(stdout).toContain('warning: Remove profile\n[d]. The profile is\nprotected\n');
   expect(stdout).toContain('\nhint: the typed name\ndoes not match; nothing\nwas changed\n');
@@ -340,9 +342,9 @@ test('5 and 13: on a narrow terminal warnings, questions and hints are broken be
   const asked = await runCli({ url: '' }, 'profiles remove e', {
     ...asking,
     cols: 20,
-    types: [['Go on?', '\r']],
+    types: [['Continue?', '\r']],
   });
-  expect(asked.stdout).toContain('? Remove profile\n[e]. Go on? ');
+  expect(asked.stdout).toContain('? Remove profile\n[e]. Continue? ');
 });
 
 test('15: CI and --no-input forbid questions', async () => {
@@ -388,7 +390,7 @@ test.each([
   expect(await ended).toBe(code);
   // A second; the answer is waited for longer than any machine is busy
   expect(performance.now() - start).toBeLessThan(20_000);
-  expect(said.stderr).toBe('Interrupted: stopping. Once more leaves at once.\n');
+  expect(said.stderr).toBe('Interrupted: stopping. Press Ctrl-C again to exit at once.\n');
 });
 
 test('25: --verbose shows requests, --debug headers too', async () => {

@@ -96,7 +96,7 @@ test('two servers that each take the other for the leader are told apart from on
   );
   const two = await leaderAt((path) => one.url + path);
   await expect(connectTo(one.url)(write)).rejects.toThrow(
-    `The service redirects in a circle, back to [${one.url}${write.path}]`,
+    `The service redirects in a loop, back to [${one.url}${write.path}]`,
   );
   expect([one.requests.length, two.requests.length]).toEqual([1, 1]);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/client/message.ts';
 import type { Observed } from '../../src/client/observe.ts';
-import { type Clock, retryAfterMs } from '../../src/client/retry.ts';
+import { type RetryClock, retryAfterMs } from '../../src/client/retry.ts';
 import { connectTo, type TransportSettings } from '../../src/client/transport.ts';
 import { freePort, standIn } from '../support/stand-in.ts';
 
@@ -13,7 +13,7 @@ const write: Message = { method: 'POST', path: '/svc/indexer/v1/task', headers: 
 function steppedClock(random = 0.5) {
   const delays: number[] = [];
   let now = Date.UTC(2024, 4, 1);
-  const clock: Clock = {
+  const clock: RetryClock = {
     now: () => now,
     random: () => random,
     sleep: async (ms) => {

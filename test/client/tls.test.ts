@@ -114,6 +114,6 @@ test('a file that is not a certificate is named', () => {
   writeFileSync(file, 'hello');
   expect(connect({ caFile: file })).toThrow(`The authority file [${file}] is not a PEM file`);
   expect(connect({ certFile: certificate('client.pem') })).toThrow(
-    'A client certificate takes two files: the key is missing',
+    'A client certificate needs two files: the key is missing',
   );
 });

@@ -42,9 +42,9 @@ test('a password reaches the service and nobody else', async () => {
 
 test('a wrong address is refused without its password', () => {
   expect(() => connectTo('ftp://admin:sesame@host')).toThrow(
-    'The URL [ftp://host] is not one of a service',
+    'The URL [ftp://host] is not the address of a service',
   );
-  expect(() => connectTo('127.0.0.1:8888')).toThrow('is not one of a service');
+  expect(() => connectTo('127.0.0.1:8888')).toThrow('is not the address of a service');
 });
 
 test('headers carry any text, but no second line', async () => {
@@ -85,7 +85,7 @@ test('a service that falls silent within its reply is unreachable', async () => 
   const reply = await connectTo(service.url, { timeoutMs: 300 })(message);
   await expect(text(reply.stream)).rejects.toMatchObject({
     kind: 'replyTimeout',
-    message: 'The service fell silent for 0.3 s',
+    message: 'The service sent nothing for 0.3 s',
   });
 });
 
@@ -94,7 +94,7 @@ test('a service whose reply is not whole in time is unreachable', async () => {
   const reply = await connectTo(service.url, { timeoutMs: 300 })(message);
   await expect(reply.text()).rejects.toMatchObject({
     kind: 'replyTimeout',
-    message: 'The reply was not whole within 0.3 s',
+    message: 'The reply was not complete within 0.3 s',
   });
 });
 
@@ -127,7 +127,7 @@ test('compressed replies are read, and those cut off in the middle noticed', asy
 
 test.each([
   ['gzip', 'The service declares its reply as [gzip], but it is not'],
-  ['br', 'The service sent its reply in the encoding [br], which it was not asked for'],
+  ['br', 'The service sent its reply in the encoding [br], which svcctl did not request'],
 ])('a reply that claims to be %s is not believed', async (encoding, problem) => {
   const service = await standIn((response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end('{"a":1}'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreachable } from '../../src/client/unreachable.ts';
+import { unreachableOf } from '../../src/client/unreachable.ts';
 
 const place = {
   url: new URL('https://host:8888/svc'),
@@ -15,7 +15,11 @@ test.each([
   ['ENOTFOUND', 'dns', 'The host [host] is not known'],
   ['EAI_AGAIN', 'dns', 'The host [host] could not be looked up'],
   ['ECONNREFUSED', 'refused', 'No service listens at [https://host:8888]'],
-  ['EHOSTUNREACH', 'connectTimeout', 'No route leads to [https://host:8888] (EHOSTUNREACH)'],
+  [
+    'EHOSTUNREACH',
+    'connectTimeout',
+    'There is no network route to [https://host:8888] (EHOSTUNREACH)',
+  ],
   ['ETIMEDOUT', 'connectTimeout', 'No connection to [https://host:8888] within 10 s'],
   ['UND_ERR_HEADERS_TIMEOUT', 'replyTimeout', 'No answer from [https://host:8888] within 300 s'],
   ['CERT_HAS_EXPIRED', 'tls', 'The certificate of [https://host:8888] has expired'],
@@ -26,21 +30,21 @@ test.each([
   ],
   ['EPIPE', 'reset', 'The connection to [https://host:8888] broke before the service answered'],
 ])('%s', (code, kind, message) => {
-  expect(unreachable(failed(code), place)).toMatchObject({ kind, message });
+  expect(unreachableOf(failed(code), place)).toMatchObject({ kind, message });
 });
 
 test('of a name with several addresses, the first says why', () => {
   const error = new AggregateError([failed('ECONNREFUSED'), failed('ENETUNREACH')]);
-  expect(unreachable(error, place)).toMatchObject({ kind: 'refused' });
+  expect(unreachableOf(error, place)).toMatchObject({ kind: 'refused' });
 });
 
 test('the proxy is named where it stands in between', () => {
   const proxied = { ...place, proxy: 'proxy:3128' };
-  expect(unreachable(failed('ENOTFOUND', '', { hostname: 'proxy' }), proxied).message).toBe(
+  expect(unreachableOf(failed('ENOTFOUND', '', { hostname: 'proxy' }), proxied).message).toBe(
     'The host [proxy] is not known through the proxy [proxy:3128]',
   );
   expect(
-    unreachable(
+    unreachableOf(
       failed('UND_ERR_ABORTED', 'Proxy response (502) !== 200 when HTTP Tunneling'),
       proxied,
     ),
@@ -54,7 +58,7 @@ test('a handshake that fails says what OpenSSL says', () => {
   const message =
     '40E7:error:0A000410:SSL routines:ssl3_read_bytes:sslv3 alert handshake failure:../ssl/record.c:1599:SSL alert number 40\n';
   expect(
-    unreachable(failed('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', message), place),
+    unreachableOf(failed('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', message), place),
   ).toMatchObject({
     kind: 'tls',
     message: 'No secure connection to [https://host:8888]: sslv3 alert handshake failure',
@@ -64,5 +68,5 @@ test('a handshake that fails says what OpenSSL says', () => {
 
 test('a bug stays a bug', () => {
   const bug = new TypeError('x is not a function');
-  expect(unreachable(bug, place)).toBe(bug);
+  expect(unreachableOf(bug, place)).toBe(bug);
 });

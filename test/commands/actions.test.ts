@@ -56,7 +56,9 @@ test('one thing or many, the shape is the same; a name on stdout is one that was
   await run('supervisors apply views.json');
   const one = JSON.parse((await run('supervisors resume edits -o json')).stdout);
   const many = JSON.parse((await run('supervisors suspend edits nobody -o json')).stdout);
-  expect(one).toEqual([{ item: 'edits', result: 'done', message: 'Supervisor [edits] goes on.' }]);
+  expect(one).toEqual([
+    { item: 'edits', result: 'done', message: 'Supervisor [edits] is resumed.' },
+  ]);
   expect(many).toEqual([
     { item: 'edits', result: 'done', message: 'Supervisor [edits] is suspended.' },
     { item: 'nobody', result: 'failed', error: expect.stringContaining('nobody') },

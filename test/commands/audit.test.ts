@@ -75,7 +75,7 @@ test('all histories are one timeline, the newest first, told by the fields that 
   const later = await run('audit --since 2100-01-01 -o json');
   expect([later.stdout, later.stderr]).toEqual([
     '[]\n',
-    '12 older changes are left out: --since says from when.\n',
+    '12 older changes are not shown; set the start with --since.\n',
   ]);
   expect(await run('audit --since yesterday')).toMatchObject({ code: 2, stdout: '' });
 });

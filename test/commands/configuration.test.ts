@@ -88,11 +88,11 @@ test('files of things that are gone stay until --prune, and strangers in the fol
     write(path, 'mine');
   write('cluster/rules/gone.yaml', '- type: loadForever\n');
   expect((await run('export -d cluster')).stderr).toContain(
-    '1 file of things that are gone left: rules/gone.yaml; --prune removes them\n',
+    '1 file of deleted objects not removed: rules/gone.yaml; --prune removes them\n',
   );
   expect(existsSync(join(cwd, 'cluster/rules/gone.yaml'))).toBe(true);
   expect((await run('export -d cluster --prune')).stderr).toContain(
-    '1 file of things that are gone removed: rules/gone.yaml\n',
+    '1 file of deleted objects removed: rules/gone.yaml\n',
   );
   expect(
     filesBelow(join(cwd, 'cluster')).filter((path) => /README|notes|other|gone/.test(path)),

@@ -19,7 +19,7 @@ test('serve --demo has the sample data once, and keeps it', async () => {
   expect(first.stderr).toContain('Datasource [wikipedia] answers queries: 1 segment loaded\n');
   const second = await runShell(nowhere, line);
   expect(second).toMatchObject({ stdout: 'n,added\n39244,9385573\n', code: 0 });
-  expect(second.stderr).toContain('Datasource [wikipedia] is there already.\n');
+  expect(second.stderr).toContain('Datasource [wikipedia] already exists.\n');
 });
 
 test('the tour shows its commands, and leaves nothing behind', { timeout: 240_000 }, async () => {

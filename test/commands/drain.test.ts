@@ -39,7 +39,7 @@ test('the only server of its tier cannot be drained, and the pre-flight says so'
   expect(await nodes()).toBe('[]');
 });
 
-test('a server is drained to the end, and then takes segments again', async () => {
+test('a server is drained to the end, and then receives segments again', async () => {
   const cluster = await twoServers({ stepBytes: 400 });
   const { stderr, code } = await runCli(cluster, 'servers drain a:8083 --yes --then-enable');
   expect(lines(stderr)).toEqual([
@@ -48,7 +48,7 @@ test('a server is drained to the end, and then takes segments again', async () =
     expect.stringMatching(/^Server \[a:8083\]: moving, 600 B left, \d+ %$/),
     expect.stringMatching(/^Server \[a:8083\]: moving, 200 B left, \d+ %$/),
     'Server [a:8083] is empty',
-    'Server [a:8083] takes segments again.',
+    'Server [a:8083] receives segments again.',
   ]);
   expect(code).toBe(0);
   expect(cluster.changes).toEqual([['a:8083'], []]);
@@ -73,7 +73,7 @@ test('without room, and when time is over, draining stops with an exit code of i
   expect(full.changes).toEqual([]);
 });
 
-test('a worker finishes what it runs, takes nothing new, and then takes tasks again', async () => {
+test('a worker finishes what it runs, takes nothing new, and then accepts tasks again', async () => {
   const service = await startService({ workerCapacity: 2 });
   const host = lines((await runCli(service, 'workers list -o name')).stdout)[0] ?? '';
   await runShell(service, nap('one', 15_000));
@@ -87,8 +87,8 @@ test('a worker finishes what it runs, takes nothing new, and then takes tasks ag
     expect.arrayContaining([
       'warning: No other worker takes tasks: new ones wait until this one is enabled again',
       `Worker [${host}]: [one] of type [noop] left, 0 %`,
-      `Worker [${host}] runs no task`,
-      `Worker [${host}] takes tasks again.`,
+      `Worker [${host}] does not run any task`,
+      `Worker [${host}] accepts tasks again.`,
     ]),
   );
   expect((await runCli(service, 'workers list --columns state')).stdout).toBe('state\nenabled\n');

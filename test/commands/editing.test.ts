@@ -85,7 +85,7 @@ test('what cannot be sent is kept in a file that the error names', async () => {
     await runCli(service, 'rules edit wiki', { env: { EDITOR: '', VISUAL: '' } }),
   ).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is no editor to use off a terminal'),
+    stderr: expect.stringContaining('An editor needs a terminal'),
   });
 });
 
@@ -148,7 +148,7 @@ test('rules by which segments leave the servers are asked about before they are 
   expect(refused).toMatchObject({
     code: 9,
     stderr: expect.stringMatching(
-      /error: By the new rules of datasource \[days\] the servers drop 1 segment, .+B: not confirmed\n/,
+      /error: With the new rules of datasource \[days\], the servers drop 1 segment, .+B: not confirmed\n/,
     ),
   });
   expect(keptBy(refused)).toBe('- type: dropForever\n');

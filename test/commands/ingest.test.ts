@@ -74,7 +74,7 @@ test('a file the service may not read travels in the statement, and it says so',
     place,
   );
   expect(first.stderr).toMatch(
-    /^The rows travel in the statement \(\d+ B\): the service may not read the files itself\.\n/,
+    /^The rows are sent in the statement \(\d+ B\): the service may not read the files itself\.\n/,
   );
   expect(first.code).toBe(0);
   expect(
@@ -122,7 +122,7 @@ test.each([
     'values.csv',
     '1,2\n',
     '',
-    'The columns of [values.csv] cannot be guessed from line 1: its field 1, [1], is not a name of a column',
+    'The columns of [values.csv] cannot be guessed from line 1: its field 1, [1], is not a column name',
   ],
   [
     'broken.json',
@@ -170,7 +170,7 @@ test('too much to travel in a statement is refused with what to do about it', as
     place,
   );
   expect(stderr).toMatch(
-    /^error: The files \(5.\d MiB\) are too large to travel in the statement: at most 4.0 MiB of text do\nhint: .*--allow-dir/,
+    /^error: The files \(5.\d MiB\) are too large for the statement: at most 4.0 MiB of text do\nhint: .*--allow-dir/,
   );
   expect(code).toBe(2);
 });

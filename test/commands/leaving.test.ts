@@ -66,22 +66,22 @@ async function stuckCluster() {
 const waits = [
   [
     'servers drain a:8083 --yes',
-    'Server [a:8083] is drained further',
+    'Server [a:8083] continues to be drained',
     'svcctl servers drain a:8083',
   ],
   [
     'segments mark-unused days --all --yes --wait',
-    'The servers of datasource [days] go on dropping segments',
+    'The servers of datasource [days] continue to drop segments',
     'svcctl datasources segments days',
   ],
   [
     'segments mark-used days --all --yes --wait',
-    'The servers of datasource [days] go on loading segments',
+    'The servers of datasource [days] continue to load segments',
     'svcctl datasources load-status days',
   ],
   [
     'segments kill days --interval 2024-05-01/2024-05-02 --confirm=days --wait',
-    'The service makes a task that deletes them',
+    'The service starts a task that deletes them',
     'svcctl tasks list --type kill --datasource days',
   ],
 ] as const;
@@ -138,7 +138,7 @@ test('on a terminal Ctrl-C may take a server back that is being drained, or wait
       ['What now?', '\x1b[B\r'], // the second one
     ],
   });
-  expect(stdout).toContain('error: Server [a:8083] takes segments again\n');
+  expect(stdout).toContain('error: Server [a:8083] receives segments again\n');
   expect(drained).toEqual([['a:8083'], []]);
   expect(code).toBe(130);
 });
@@ -148,9 +148,9 @@ test.each([
     'leaves it as it is',
     '\r',
     'disabled',
-    'error: Worker [HOST] takes no more tasks, and svcctl no longer waits for it',
+    'error: Worker [HOST] accepts no more tasks, and svcctl no longer waits for it',
   ],
-  ['lets it take tasks again', '\x1b[B\r', 'enabled', 'error: Worker [HOST] takes tasks again'],
+  ['lets it take tasks again', '\x1b[B\r', 'enabled', 'error: Worker [HOST] accepts tasks again'],
 ])('on a terminal Ctrl-C of a worker that is drained %s', async (_, keys, state, says) => {
   const service = await startService();
   const host = (await runCli(service, 'workers list -o name')).stdout.trim();

@@ -48,7 +48,7 @@ test('a plan counts the segments that rules drop, and a policy refuses too many'
       'warning: maxDroppedShare: 0.5 is more than 0.25',
       'warning: forbidChange: rules [wiki] would be added',
       'error: The plan violates policy [policy.yaml] in 2 places',
-      'hint: change the files, or ask the owner of the policy to change it',
+      'hint: change the files, or have the owner of the policy change it',
       '',
     ].join('\n'),
   );
@@ -101,7 +101,7 @@ test('a plan is carried out with author and comment, once; it is refused when so
   const late = await run('apply plan.json --yes');
   expect(late).toMatchObject({ code: 5, stdout: '' });
   expect(late.stderr).toBe(
-    'error: Changed since the plan was made: rules [wiki]; nothing was sent\nhint: svcctl diff shows how the cluster is now; make a new plan\n',
+    'error: Changed since the plan was made: rules [wiki]; nothing was sent\nhint: see the differences with svcctl diff, and make a new plan\n',
   );
   expect((await run('config coordinator get --query maxSegmentsToMove')).stdout).toBe('7\n');
 });
@@ -121,7 +121,7 @@ test('what only the cluster has stays without --prune, and goes last with it', a
   write('cluster/group-mappings/staff.yaml', 'groupPattern: CN=staff\nroles: [writers]\n');
   const kept = await run('apply -f cluster --yes --no-header --columns area,name,change,result');
   expect(kept.stderr).toContain(
-    '3 things that only the cluster has stay: --prune takes them away.\n',
+    '3 things that only the cluster has stay: --prune removes them away.\n',
   );
   expect(kept.stdout).toBe(
     'roles\twriters\tadded\tdone\nusers\tann\tadded\tdone\ngroup-mappings\tstaff\tadded\tdone\n',

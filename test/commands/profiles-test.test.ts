@@ -74,7 +74,7 @@ test('all is well: each step says so, on a terminal in sentences', async () => {
     checks: ['connection', 'status', 'service name', 'role'].map((check) => [check, 'ok']),
   });
   const { stdout } = await runCli({ url }, 'profiles test', { tty: true, cols: 80 });
-  expect(stdout).toMatch(/role +This is a Router, which passes on to all others\./);
+  expect(stdout).toMatch(/role +This is a Router, which forwards to all other servers\./);
 });
 
 test('a host that nobody knows, a port at which nobody listens, a silence', async () => {
@@ -313,7 +313,7 @@ test('a port of another role is told by name, and where the Router is', async ()
       code: 1,
       last: {
         check: 'role',
-        says: `This is ${name}, which answers only what is its own. You want the Router: it is at [${service.url}].`,
+        says: `This is ${name}, which answers only its own endpoints. Use the Router instead: it is at [${service.url}].`,
         remedy: `svcctl profiles set it url=${service.url}`,
       },
     });
@@ -369,13 +369,13 @@ test('a profile that is named is tested as it is; a variable that comes before i
   expect(named.findings[0]).toEqual({
     check: 'environment',
     state: 'note',
-    says: 'SVCCTL_URL is set: other commands obey it, and not what profile [it] says.',
+    says: 'SVCCTL_URL is set: other commands use it instead of the setting of profile [it].',
     remedy: 'unset SVCCTL_URL',
   });
   expect(named).toMatchObject({ code: 0, last: { check: 'role', state: 'ok' } });
   const inUse = await tested({ url: nowhere }, { SVCCTL_URL: here });
   expect(inUse.findings[0]?.says).toBe(
-    'SVCCTL_URL is set: that is tested, and not what profile [it] says.',
+    'SVCCTL_URL is set and is tested instead of the setting of profile [it].',
   );
   expect(inUse.code).toBe(0);
   expect(

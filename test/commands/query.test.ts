@@ -171,7 +171,7 @@ test('candidates are listed with their servers', async () => {
 
 test('cancel is sent, and only said under --dry-run', async () => {
   const asked =
-    'The service is asked to cancel query [mine]. It does not say whether the query was running.';
+    'The service got the request to cancel query [mine]. It does not report whether the query was running.';
   expect(await runCli(service, 'query cancel mine')).toEqual({
     stdout: '',
     stderr: `${asked}\n`,

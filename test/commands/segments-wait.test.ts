@@ -14,7 +14,7 @@ test('marking says how much it is about, and waits until servers have followed',
     'segments mark-unused days --interval 2024-05-01/2024-05-02 --no-input',
   );
   expect(asked.stderr).toMatch(
-    /^error: Out of use: segments of datasource \[days\] in \[2024-05-01\/2024-05-02\]: 1 segment, .+: not confirmed\n/,
+    /^error: Mark as unused: segments of datasource \[days\] in \[2024-05-01\/2024-05-02\]: 1 segment, .+: not confirmed\n/,
   );
   expect(asked.code).toBe(9);
   const marked = await runCli(

@@ -98,14 +98,14 @@ test('segments leave use, come back, and are deleted for good once they are unus
   );
   expect(JSON.parse(planned.stdout)).toMatchObject([{ method: 'POST' }]);
   expect(await changed('segments mark-unused trips --interval 2020-01-01/2020-01-03 --yes')).toBe(
-    '2 segments out of use.',
+    '2 segments marked unused.',
   );
   expect(
     (await said('segments list --datasource trips --unused -o name')).trim().split('\n'),
   ).toHaveLength(2);
   const [id = ''] = (await said('segments list --datasource trips --unused -o name')).split('\n');
-  expect(await changed(`segments mark-used trips ${id} --yes`)).toBe('1 segment used again.');
-  expect(await changed(`segments mark-unused trips ${id} --yes`)).toBe('1 segment out of use.');
+  expect(await changed(`segments mark-used trips ${id} --yes`)).toBe('1 segment marked used.');
+  expect(await changed(`segments mark-unused trips ${id} --yes`)).toBe('1 segment marked unused.');
   expect(
     (await runCli(service, 'segments kill trips --interval 2020-01-01/2020-01-02 --yes')).code,
   ).toBe(9);
@@ -116,11 +116,11 @@ test('segments leave use, come back, and are deleted for good once they are unus
     .poll(() => said('segments list --datasource trips --unused -o name'))
     .toMatch(/^trips_2020-01-02[^\n]*\n$/);
   expect(await changed('datasources drop trips --confirm=trips')).toBe(
-    'Datasource [trips] is dropped: 1 segment out of use.',
+    'Datasource [trips] is dropped: 1 segment marked unused.',
   );
   expect((await runCli(service, 'datasources drop trips --confirm=trips')).code).toBe(3);
   expect(await said('datasources list --unused -o name')).toBe('trips\n');
-  expect(await changed('datasources mark-used trips --yes')).toBe('2 segments used again.');
+  expect(await changed('datasources mark-used trips --yes')).toBe('2 segments marked used.');
   expect((await runCli(service, 'datasources mark-unused trips --yes')).code).toBe(9);
   await changed('datasources mark-unused trips --confirm=trips');
   expect(await changed('datasources kill trips --confirm=trips')).toBe(

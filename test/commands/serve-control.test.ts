@@ -290,13 +290,13 @@ describe('its manners', () => {
         expect.stringContaining('Give a time from [1970-01-01T00:00:00.000Z] to [9999-12-31'),
       ],
       ['/clock', { by: 5 }, 400, 'Invalid value for field [by]: expected string, received 5'],
-      ['/clock', { forward: 'PT1H' }, 400, 'Field [forward] is unknown; there are [by], [to]'],
+      ['/clock', { forward: 'PT1H' }, 400, 'Field [forward] is unknown; known are [by], [to]'],
       ['/clock', ['PT1H'], 400, expect.stringContaining('received Array')],
       [
         '/faults',
         { path: '/status' },
         400,
-        'Say what is to happen: [status], [drop], [delay] or [delayMs]',
+        'One of the fields [status], [drop], [delay] and [delayMs] is required',
       ],
       [
         '/faults',
@@ -308,13 +308,13 @@ describe('its manners', () => {
         '/faults',
         { status: 99 },
         400,
-        'Invalid value for field [status]: [99] is not from 200 to 599',
+        'Invalid value for field [status]: [99] is not between 200 and 599',
       ],
       [
         '/faults',
         { status: 500, drop: true },
         400,
-        'Give either [status] or [drop]: who gets no reply sees no status',
+        'Give either [status] or [drop]: a dropped request has no status',
       ],
       ['/faults', { drop: true, body: 'x' }, 400, 'Fields [body] and [headers] need a [status]'],
       [
@@ -330,21 +330,16 @@ describe('its manners', () => {
         400,
         'Invalid value for field [delay]: [5s] is not ISO 8601, as in PT2S',
       ],
-      [
-        '/faults',
-        { delayMs: -5 },
-        400,
-        'A request can wait for at most [P1D], and for no less than [PT0S]',
-      ],
+      ['/faults', { delayMs: -5 }, 400, 'The delay must be between [PT0S] and [P1D]'],
       ['/snapshots', {}, 400, expect.stringContaining('Invalid value for field [name]')],
-      ['/snapshots', { name: '../up' }, 400, expect.stringContaining('[../up] is not of letters')],
+      ['/snapshots', { name: '../up' }, 400, expect.stringContaining('[../up] must have letters')],
       [
         '/snapshots',
         { name: 'taken' },
         409,
-        'There is a snapshot [taken] already: DELETE /snapshots/taken forgets it',
+        'Snapshot [taken] already exists. DELETE /snapshots/taken removes it',
       ],
-      ['/snapshots/none/restore', {}, 404, 'There is no snapshot [none]; there are [taken]'],
+      ['/snapshots/none/restore', {}, 404, 'Snapshot [none] does not exist; there are [taken]'],
     ];
     for (const [path, body, status, error] of refusals)
       expect({ path, ...(await control.post(path, body)) }).toMatchObject({
@@ -354,7 +349,7 @@ describe('its manners', () => {
       });
     expect(await control.send('DELETE', '/faults/7')).toMatchObject({
       status: 404,
-      body: { error: 'No fault [7] is armed' },
+      body: { error: 'Fault [7] does not exist' },
     });
     const { status, body } = await control.get('/nope');
     expect([status, body.error, body.routes.length]).toEqual([

@@ -110,7 +110,7 @@ test('what cannot be asked is refused before anything is sent', async () => {
   for (const name of ['eu', 'us'])
     await run(`profiles add ${name} --url http://127.0.0.1:1 --no-test`);
   expect(await refused('SELECT 1', '--profile eu,us')).toBe(
-    'error: Value [eu,us] of --profile names several profiles, which --control-plane asks as one\nhint: name them with --profiles eu,us\n',
+    'error: Value [eu,us] of --profile names several profiles; use --control-plane to query them together\nhint: name them with --profiles eu,us\n',
   );
   expect(await refused('SELECT 1', '--profile eu --profiles us')).toContain(
     '--profile and --profiles cannot be combined',

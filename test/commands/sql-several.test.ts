@@ -85,7 +85,7 @@ test('a format that is one document takes one statement, and nothing is sent', a
     expect(await runCli(silent, `sql "SELECT 1; SELECT 2" ${flags}`)).toMatchObject({
       stdout: '',
       stderr: expect.stringMatching(
-        /prints one document, and there are 2 statements\nhint: -o jsonl/,
+        /prints one document, but the text has 2 statements\nhint: -o jsonl/,
       ),
       code: 2,
     });

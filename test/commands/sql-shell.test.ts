@@ -419,7 +419,7 @@ test('\\i runs a file, and its first error ends it', async () => {
     ['c  3', '\\i wrong.sql\r'],
     ['^^^^', '\\i "two words.sql"\r'],
     ['^^^^', '\\i round.sql\r'],
-    ['names itself', '\\i none.sql\r'],
+    ['includes itself', '\\i none.sql\r'],
     leave('cannot be read'),
   ]);
   expect(stdout).toMatch(/a\n1\n1 row\nExpanded display is on.\n-- row 1 -+\nb {2}2\n/);
@@ -431,7 +431,7 @@ test('\\i runs a file, and its first error ends it', async () => {
     /error: Column 'nope' .*, at line \[4\] of file \[two words\.sql\] 2: nope/,
   );
   expect(stdout.replace(/\s+/g, ' ')).toMatch(
-    /names itself, at line \[1\] of file \[round\.sql\] /,
+    /includes itself, at line \[1\] of file \[round\.sql\] /,
   );
 });
 
@@ -504,7 +504,7 @@ test('\\r forgets, \\c says where one is, \\? and help list the commands, \\q an
   const { stdout, code } = await session([
     begin('SELECT nonsense\r'),
     ['->', '\\r\r'],
-    ['is forgotten', '\\c\r'],
+    ['is cleared', '\\c\r'],
     ['Connected to', '\\c nobody\r'],
     ['error: Profile [nobody] does not exist', '\\watc\r'],
     ['hint: did you mean \\watch?', '\\h\r'],
@@ -593,7 +593,7 @@ test('without a terminal, or where nobody may be asked, a statement is needed as
   });
   expect(await runCli(service, 'sql --limit 5', { tty: true, env })).toMatchObject({
     code: 2,
-    stdout: expect.stringContaining('--limit goes with a statement'),
+    stdout: expect.stringContaining('--limit requires a statement'),
   });
 });
 

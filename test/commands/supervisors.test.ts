@@ -131,7 +131,7 @@ test('suspends and resumes by name, and all of them when that is confirmed', asy
     { item: 'nobody', result: 'failed' },
   ]);
   expect((await run('resume edits')).stderr).toBe(
-    'Supervisor [edits] goes on.\nnext: svcctl supervisors wait edits\n',
+    'Supervisor [edits] is resumed.\nnext: svcctl supervisors wait edits\n',
   );
   expect(await run('resume edits')).toEqual({
     code: 0,
@@ -218,7 +218,7 @@ test('offsets are forgotten only when the supervisor is named, and set when that
   expect(await run('reset-offsets edits 0=12 1=7 --yes')).toMatchObject({
     code: 0,
     stderr:
-      'Supervisor [edits] goes on at other offsets in 2 partitions.\nnext: svcctl supervisors status edits\n',
+      'Supervisor [edits] continues at other offsets in 2 partitions.\nnext: svcctl supervisors status edits\n',
   });
   expect(await run('reset-offsets edits 0:12 --yes')).toMatchObject({
     code: 2,
@@ -246,7 +246,7 @@ test('a service that is too old to set one to the latest offsets is not taken fo
   expect(await runCli(older, 'supervisors reset-to-latest edits --yes')).toEqual({
     code: 1,
     stdout: '',
-    stderr: `error: This service cannot set supervisor [edits] to the latest offsets by itself: Druid does so since version 38
+    stderr: `error: This service cannot set supervisor [edits] to the latest offsets by itself; Druid supports it since version 38
 hint: svcctl supervisors reset-offsets edits PARTITION=OFFSET, with the latestOffsets of svcctl supervisors status edits\n`,
   });
   expect(await runCli(older, 'supervisors reset-to-latest nope --yes')).toMatchObject({ code: 3 });
@@ -257,7 +257,7 @@ test('says what to do about an unknown supervisor', async () => {
   expect(await run('status nope')).toEqual({
     stdout: '',
     stderr:
-      'error: Cannot find any supervisor with id: [nope]\nhint: svcctl supervisors list shows the supervisors there are\n',
+      'error: Cannot find any supervisor with id: [nope]\nhint: svcctl supervisors list shows all supervisors\n',
     code: 3,
   });
 });

@@ -59,7 +59,7 @@ test('Ctrl-C ends the wait, not the task, and says how to come back', async () =
   kill('SIGINT');
   expect(await ended).toBe(130);
   expect(said.stderr).toContain(
-    'Task [ingest-1] goes on.\nwait again: svcctl tasks wait ingest-1\nstop it: svcctl tasks cancel ingest-1\n',
+    'Task [ingest-1] continues.\nwait again: svcctl tasks wait ingest-1\nstop it: svcctl tasks cancel ingest-1\n',
   );
   expect((await runCli(service, 'tasks status ingest-1 --query statusCode -o json')).stdout).toBe(
     '"RUNNING"\n',
@@ -133,7 +133,7 @@ test.each([
       ['What now?', keys],
     ],
   });
-  expect(stdout).toContain('Task [nap] goes on. What now?');
+  expect(stdout).toContain('Task [nap] continues. What now?');
   expect(code, stdout).toBe(expected);
   if (expected === 130) expect(stdout).toContain('hint: svcctl tasks wait nap');
   expect((await runCli(service, 'tasks status nap --query statusCode -o json')).stdout).toBe(
@@ -193,7 +193,7 @@ test('shows a report stage by stage, with what went wrong in words', async () =>
   expect(lines(stderr)).toEqual([
     'FAILED after 3.0s',
     'failed: InsertTimeNull: Encountered a null timestamp (stage 1)',
-    'A row has no time: __time was null. TIME_PARSE gives null for what is not in its format.',
+    'A row has no time: __time was null. TIME_PARSE returns null for a text that does not match its format.',
     expect.stringMatching(/^Correct the format, or replace nulls: /),
     'warning: CannotParseExternalData: Unable to parse row [oops]',
   ]);

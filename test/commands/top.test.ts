@@ -142,7 +142,7 @@ test('a server that is not the Router is told by its role, and where the Router 
   const url = service.urls.get('historical') ?? '';
   expect(await runCli({ url }, 'top')).toEqual({
     stdout: '',
-    stderr: `error: This is a Historical, which answers only what is its own. You want the Router: it is at [${service.url}].\nhint: export SVCCTL_URL=${service.url}\n`,
+    stderr: `error: This is a Historical, which answers only its own endpoints. Use the Router instead: it is at [${service.url}].\nhint: export SVCCTL_URL=${service.url}\n`,
     code: 1,
   });
   const silent = await standIn((response) => response.writeHead(404).end());

@@ -31,7 +31,7 @@ async function atService(properties: Readonly<Record<string, string>> = {}) {
   };
 }
 
-// Each change, and the cluster is as it was before when it is taken back.
+// Each change, and the cluster is as it was before when it is undone.
 const changes = [
   'svcctl rules set wiki --file <(echo \'[{"type":"loadForever"}]\')',
   'svcctl rules add kept --type loadByPeriod --period P1Y --at 1',
@@ -72,7 +72,7 @@ test('api says whether a change could be taken back, also where it does not know
     JSON.parse((await run(`api ${line} --dry-run -o json`)).stdout)[0].undo;
   expect(await label('POST /svc/coordinator/v1/rules/wiki')).toBe('yes');
   expect(await label('POST /svc/indexer/v1/task/a/shutdown')).toBe(
-    'no: what was stopped does not go on',
+    'no: stopped work cannot be resumed',
   );
   expect(await label('POST /svc/of/another/world')).toBe(
     'no: svcctl does not know what this path does',
@@ -80,7 +80,7 @@ test('api says whether a change could be taken back, also where it does not know
   expect(await label('PUT /status')).toBe('no: svcctl does not know what this path does');
 });
 
-test('every kind of change is taken back', { timeout: 480_000 }, async () => {
+test('every kind of change is undone', { timeout: 480_000 }, async () => {
   const { shell, run, configuration, cwd } = await atService(withGuests);
   const spec = (dataSource: string, taskCount: number, suspended = true) =>
     JSON.stringify(
@@ -102,7 +102,7 @@ test('every kind of change is taken back', { timeout: 480_000 }, async () => {
     expect({ change, code, stderr }).toEqual({
       change,
       code: 0,
-      stderr: expect.stringMatching(/is taken back/),
+      stderr: expect.stringMatching(/is undone/),
     });
     expect({ change, after: await configuration() }).toEqual({ change, after: before });
   }
@@ -124,7 +124,7 @@ test('segments that were taken out of use come back, and only those', async () =
   expect(await used()).toBe(all);
 });
 
-test('segments that a rule has dropped are used again when the rule is taken back, and those that were unused before are named', async () => {
+test('segments that a rule has dropped are used again when the rule is undone, and those that were unused before are named', async () => {
   const { service, run, shell } = await atService({
     'svc.coordinator.period': 'PT0.5S',
     'svc.coordinator.startDelay': 'PT0S',
@@ -140,7 +140,7 @@ test('segments that a rule has dropped are used again when the rule is taken bac
   expect((await run('undo --dry-run -o json')).stdout).toContain('/markUsed');
   expect(await run('undo --yes')).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('1 segment that the rules have dropped since is used again'),
+    stderr: expect.stringContaining('1 segment that the rules have dropped since is marked used'),
   });
   expect(await used('wiki')).toBe(wiki);
   await run(`segments mark-unused trips ${trips.trim()} --yes`);
@@ -152,7 +152,7 @@ test('segments that a rule has dropped are used again when the rule is taken bac
     'warning: 1 segment of datasource [trips] that the rules keep again became unused before the change',
   );
   expect(undone.stderr).toContain('svcctl segments list --datasource trips --unused');
-  expect(undone.stderr).toContain('is taken back, except for the parts listed above');
+  expect(undone.stderr).toContain('is undone, except for the parts listed above');
   expect([await used('wiki'), await used('trips')]).toEqual([wiki, '']);
 });
 
@@ -163,10 +163,10 @@ test('what was deleted since is not said to be taken back', async () => {
   const { stdout } = await run('undo --list -o name');
   await run('segments kill wiki --interval 1970-01-01/2100-01-01 --confirm=wiki --wait');
   const undone = await run(`undo ${stdout.split('\n')[0]} --yes`);
-  expect(undone.stderr).not.toMatch(/is taken back\.\n/);
+  expect(undone.stderr).not.toMatch(/is undone\.\n/);
 });
 
-test('changes are listed, the newest first; one after the other is taken back, and a taken-back one can be had again', async () => {
+test('changes are listed, the newest first; one after the other is undone, and a taken-back one can be had again', async () => {
   const { run, journal } = await atService();
   expect(await run('undo --yes')).toMatchObject({ code: 3 });
   await run('rules add wiki --type loadForever');
@@ -174,7 +174,7 @@ test('changes are listed, the newest first; one after the other is taken back, a
   expect(statSync(journal).mode & 0o777).toBe(0o600);
   const listed = await run('undo --list --columns undo,what --no-header');
   expect(listed.stdout).toBe(
-    'open\tChange the dynamic configuration of the Coordinator; what is left out stays\nopen\tReplace the retention rules of a datasource: wiki\n',
+    'open\tChange the dynamic configuration of the Coordinator; absent fields keep their values\nopen\tReplace the retention rules of a datasource: wiki\n',
   );
   expect(await run('undo')).toMatchObject({ code: 9 });
   await run('undo --yes');
@@ -194,7 +194,7 @@ test('changes are listed, the newest first; one after the other is taken back, a
   expect(await run('undo nobody --yes')).toMatchObject({ code: 3 });
 });
 
-test('nothing is taken back over what somebody else has changed since, unless it is forced', async () => {
+test('nothing is undone over what somebody else has changed since, unless it is forced', async () => {
   const { run, shell } = await atService();
   await run('rules add wiki --type loadForever');
   await shell(
@@ -217,17 +217,15 @@ test('what cannot be taken back is said so before it is done, and listed with th
   expect(JSON.parse(dry.stdout)).toMatchObject([
     {
       method: 'DELETE',
-      undo: 'no: the password is gone: create the user again, and set a new one',
+      undo: 'no: the password is lost: create the user again with a new one',
     },
     { method: 'DELETE', undo: 'yes' },
   ]);
   await run('users create ann --without-password');
   const seen = await run('users password ann --new-password-command "echo hush"', { tty: true });
-  expect(seen.stdout).toContain(
-    'svcctl undo cannot take this back: the password before is known to nobody',
-  );
+  expect(seen.stdout).toContain('svcctl undo cannot revert this: the previous password is unknown');
   expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe(
-    'cannot\tthe password before is known to nobody\n',
+    'cannot\tthe previous password is unknown\n',
   );
 });
 
@@ -238,14 +236,14 @@ test('what deletes data cannot be taken back, though the same endpoint hides it'
     JSON.parse((await run(`${line} --dry-run -o json`)).stdout)[0].undo;
   expect(await undoOf('datasources drop trips')).toBe('yes');
   await run('datasources drop trips --confirm=trips');
-  expect(await undoOf('datasources kill trips')).toBe('no: what is deleted stays deleted');
+  expect(await undoOf('datasources kill trips')).toBe('no: a deletion is final');
   await run('datasources kill trips --confirm=trips');
   expect((await run('undo --list --columns undo,reason --no-header --limit 1')).stdout).toBe(
-    'cannot\twhat is deleted stays deleted\n',
+    'cannot\ta deletion is final\n',
   );
 });
 
-test('a change of several steps is taken back as one, and the journal keeps no password', async () => {
+test('a change of several steps is undone as one, and the journal keeps no password', async () => {
   const { run, shell, journal } = await atService(withGuests);
   await shell('svcctl users create ann --new-password-command "echo hush" --role admin');
   expect(readFileSync(journal, 'utf8')).not.toContain('hush');

@@ -112,7 +112,7 @@ hint: svcctl segments list --datasource wikipedia --output name shows them\n`,
   expect(
     await runCli(service, `segments mark-used wikipedia ${first} ${second} --yes`),
   ).toMatchObject({
-    stderr: expect.stringContaining('1 segment used again.'),
+    stderr: expect.stringContaining('1 segment marked used.'),
     code: 0,
   });
 });
@@ -186,7 +186,7 @@ test('a text that is not a statement is refused with the words that begin one', 
 
 test('a cancel says no more than the service: of a native query nothing is known, SQL that is not running is not there', async () => {
   const asked =
-    'The service is asked to cancel query [nope]. It does not say whether the query was running.';
+    'The service got the request to cancel query [nope]. It does not report whether the query was running.';
   expect(await runCli(service, 'query cancel nope')).toEqual({
     stdout: '',
     stderr: `${asked}\n`,

@@ -70,7 +70,7 @@ test('a reader is made, reads, is refused elsewhere, and is gone', async () => {
   expect(await run('svcctl users grant ann readers')).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'User [ann] has role [readers] already.\n',
+    stderr: 'User [ann] already has role [readers].\n',
   });
   expect(JSON.parse((await run('svcctl users get ann -o json')).stdout)).toMatchObject({
     password: true,
@@ -269,7 +269,7 @@ test('a user of a directory gets roles here, and no password; roles of groups ar
       flag,
       {
         stdout: '',
-        stderr: expect.stringContaining(`error: ${name} and --roles-only exclude each other`),
+        stderr: expect.stringContaining(`error: ${name} and --roles-only cannot be combined`),
         code: 2,
       },
     ]);

@@ -66,7 +66,7 @@ test('what is named and is not there has the exit code of that, one or many; wha
     expect(await told(line)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: --max-wait goes with --wait, which is not given\n',
+      stderr: 'error: --max-wait requires --wait, which is missing\n',
     });
 });
 

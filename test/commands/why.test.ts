@@ -73,7 +73,7 @@ test('a segment: loaded, overshadowed, dropped by a rule, out of use, and gone',
   ).toMatchObject({
     stdout: '',
     stderr: expect.stringMatching(
-      /^error: Segment \[.*\] is not known: .*\nhint: did you mean days_2024-05-01/,
+      /^error: Segment \[.*\] is unknown: .*\nhint: did you mean days_2024-05-01/,
     ),
     code: 3,
   });

@@ -14,7 +14,7 @@ test('a disabled worker finishes what it runs and takes nothing more', async () 
   await runShell(service, nap('first'));
   const [host = ''] = lines((await runCli(service, 'workers list -o name')).stdout);
   expect(await runCli(service, `workers disable ${host}`)).toMatchObject({
-    stderr: `Worker [${host}] takes no more tasks.\nnext: svcctl workers enable ${host}\n`,
+    stderr: `Worker [${host}] accepts no more tasks.\nnext: svcctl workers enable ${host}\n`,
     code: 0,
   });
   await runShell(service, nap('second'));
@@ -24,11 +24,11 @@ test('a disabled worker finishes what it runs and takes nothing more', async () 
   );
   expect(await runCli(service, 'workers tasks')).toMatchObject({
     stdout: 'id\nfirst\n',
-    stderr: `Worker [${host}] takes no more tasks.\n`,
+    stderr: `Worker [${host}] accepts no more tasks.\n`,
   });
   expect(await runCli(service, `workers tasks ${host}`)).toMatchObject({
     stdout: 'id\nfirst\n',
-    stderr: `Worker [${host}] takes no more tasks.\n`,
+    stderr: `Worker [${host}] accepts no more tasks.\n`,
   });
   expect(await runCli(service, 'workers tasks nowhere:1 -o json')).toMatchObject({
     stdout: '',
@@ -64,10 +64,10 @@ test('a worker at a port of its own tells of its tasks, and stops them', async (
   expect(await runCli(worker, 'workers cancel first')).toMatchObject({
     code: 3,
     stderr:
-      'error: The worker runs no task [first]\nhint: svcctl workers tasks lists those it runs\n',
+      'error: The worker does not run task [first]\nhint: svcctl workers tasks lists its running tasks\n',
   });
-  expect((await runCli(worker, 'workers disable')).stderr).toContain('takes no more tasks');
-  expect((await runCli(worker, 'workers enable')).stderr).toContain('takes tasks');
+  expect((await runCli(worker, 'workers disable')).stderr).toContain('accepts no more tasks');
+  expect((await runCli(worker, 'workers enable')).stderr).toContain('accepts tasks');
   expect((await runCli(worker, 'workers log nope')).code).toBe(3);
   expect(JSON.parse((await runCli(service, 'tasks status first -o json')).stdout)).toMatchObject({
     statusCode: 'FAILED',
@@ -83,7 +83,7 @@ test('a worker that says yes while the task goes on is not taken at its word', a
   expect(await runCli(patient, 'workers cancel first')).toMatchObject({
     code: 0,
     stderr:
-      'Task [first] was asked to stop and is still running: this may take minutes.\nnext: svcctl tasks cancel first\n',
+      'Task [first] got the request to stop and still runs: stopping may take minutes.\nnext: svcctl tasks cancel first\n',
   });
   expect(await runCli(patient, 'workers cancel first --wait --max-wait 0.2')).toMatchObject({
     code: 7,
@@ -118,7 +118,7 @@ test('shows who has locked what, and which segments a task has published', async
   );
   expect((await runCli(service, 'tasks segments nope')).code).toBe(3);
   expect((await runCli(service, 'tasks forget-pending locked --yes')).stderr).toBe(
-    '0 pending segments are forgotten.\n',
+    '0 pending segments are deleted.\n',
   );
 });
 

@@ -10,7 +10,7 @@ import { mounts, startOnSmallDisk } from '../support/small-disk.ts';
 import { api } from '../support/wire.ts';
 
 const full = (place: string) =>
-  `The disk is full: nothing more can be written to [${place}] of the data folder. Make room on it, and submit again what was not done`;
+  `The disk is full: the service cannot write to [${place}] of the data folder. Free some space, and submit the failed requests again`;
 
 async function started(size: string, args: readonly string[] = []) {
   const disk = await startOnSmallDisk(size, args);
@@ -154,7 +154,7 @@ test.skipIf(!mounts)(
     const query = `INSERT INTO EXTERN(local(exportPath => '${exportPath}')) AS CSV SELECT "k", "text" FROM ${from('large.csv')}`;
     expect(await run('/svc/v2/sql/task', { query })).toMatchObject({
       statusCode: 'FAILED',
-      errorMsg: `NotEnoughTemporaryStorageFault: The disk is full: nothing more can be written to [${exportPath}]. Make room on it, and submit again what was not done`,
+      errorMsg: `NotEnoughTemporaryStorageFault: The disk is full: the service cannot write to [${exportPath}]. Free some space, and submit the failed requests again`,
     });
     expect(files('../exported')).toEqual([]);
     await empty();

@@ -122,7 +122,7 @@ test(
     expect(await told('undo')).toMatchObject({ code: 9 });
     expect(await told('undo --yes')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('is taken back.'),
+      stderr: expect.stringContaining('is undone.'),
     });
     expect(await rules()).toEqual(before);
     const { balancerComputeThreads, ...others } = await json('config coordinator get');

@@ -146,7 +146,7 @@ test('rules are put in order, tried beforehand, followed, and taken back', patie
     await changed(
       `rules add ${trips} --type loadByPeriod --period P100Y --replicas _default_tier=1 --author me --comment keep`,
     ),
-  ).toBe(`Rule 1 of 1 of datasource [${trips}] is new.`);
+  ).toBe(`Rule 1 of 1 of datasource [${trips}] is added.`);
   await said(
     `rules add ${trips} --type dropByInterval --interval 2020-01-03/2020-01-04 --at 1 --yes`,
   );
@@ -186,18 +186,20 @@ test('there are rules for all', patience, async () => {
 test('segments leave use and come back, by id, by interval, and all', patience, async () => {
   const [id] = (await said(`segments list --datasource ${trips} -o name`)).split('\n');
   expect(await told(`segments mark-unused ${trips} ${id}`)).toMatchObject({ code: 9 });
-  expect(await changed(`segments mark-unused ${trips} ${id} --yes`)).toBe('1 segment out of use.');
-  expect(await changed(`segments mark-used ${trips} ${id} --yes`)).toBe('1 segment used again.');
+  expect(await changed(`segments mark-unused ${trips} ${id} --yes`)).toBe(
+    '1 segment marked unused.',
+  );
+  expect(await changed(`segments mark-used ${trips} ${id} --yes`)).toBe('1 segment marked used.');
   expect(
     await changed(`segments mark-unused ${trips} --interval 2020-01-01/2020-01-03 --yes`),
-  ).toBe('2 segments out of use.');
+  ).toBe('2 segments marked unused.');
   expect(await told(`segments list --datasource ${trips} --unused`)).toMatchObject(
     cluster ? lacking : { code: 0 },
   );
   expect(await changed(`segments mark-used ${trips} --interval 2020-01-01/2020-01-02 --yes`)).toBe(
-    '1 segment used again.',
+    '1 segment marked used.',
   );
-  expect(await changed(`segments mark-used ${trips} --all --yes`)).toBe('1 segment used again.');
+  expect(await changed(`segments mark-used ${trips} --all --yes`)).toBe('1 segment marked used.');
 });
 
 test('one day is deleted for good, then everything', patience, async () => {
@@ -206,21 +208,21 @@ test('one day is deleted for good, then everything', patience, async () => {
   await said(`segments kill ${trips} --interval ${firstDay} --confirm=${trips}`);
   await settled();
   expect(await changed(`segments mark-used ${trips} --interval ${firstDay} --yes`)).toBe(
-    '0 segments used again.',
+    '0 segments marked used.',
   );
   expect(await told(`datasources drop ${trips} --yes`)).toMatchObject({ code: 9 });
   expect(await changed(`datasources drop ${trips} --confirm=${trips}`)).toBe(
-    `Datasource [${trips}] is dropped: 2 segments out of use.`,
+    `Datasource [${trips}] is dropped: 2 segments marked unused.`,
   );
   await expect
     .poll(async () => (await said('datasources list -o name')).split('\n'), soon)
     .not.toContain(trips);
-  expect(await changed(`datasources mark-used ${trips} --yes`)).toBe('2 segments used again.');
+  expect(await changed(`datasources mark-used ${trips} --yes`)).toBe('2 segments marked used.');
   await expect.poll(() => used(), soon).toBe(2);
   await said(`datasources mark-unused ${trips} --confirm=${trips}`);
   await said(`datasources kill ${trips} --confirm=${trips}`);
   await settled();
-  expect(await changed(`datasources mark-used ${trips} --yes`)).toBe('0 segments used again.');
+  expect(await changed(`datasources mark-used ${trips} --yes`)).toBe('0 segments marked used.');
 });
 
 const served = () => counted(`datasources segments ${trips} -o name`);

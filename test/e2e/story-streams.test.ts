@@ -78,7 +78,7 @@ story('it is looked at', patience, async () => {
 
 story('its tasks publish before their time, and go on', patience, async () => {
   expect(await changed(`supervisors hand-off ${edits} 0`)).toBe(
-    `Supervisor [${edits}] lets its tasks publish.`,
+    `Supervisor [${edits}] makes its tasks publish.`,
   );
   // A task that is killed meanwhile publishes nothing, and the next one does not know that it was
   // asked to.

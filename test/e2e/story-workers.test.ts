@@ -18,7 +18,7 @@ test(
     );
     expect(await changed(`workers cancel ${id} ${worker}`)).toBeOneOf([
       `Task [${id}] has ended.`,
-      `Task [${id}] was asked to stop and is still running: this may take minutes.`,
+      `Task [${id}] got the request to stop and still runs: stopping may take minutes.`,
     ]);
     expect(await told(`tasks wait ${id}`)).toMatchObject({
       code: 1,
@@ -27,7 +27,7 @@ test(
     await expect.poll(() => said(`workers tasks ${worker} -o name`), soon).not.toContain(id);
     expect(await told(`workers cancel ${id} ${worker}`)).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining(`runs no task [${id}]`),
+      stderr: expect.stringContaining(`does not run task [${id}]`),
     });
   },
 );
@@ -35,11 +35,11 @@ test(
 test('a worker takes no tasks for a while', patience, async () => {
   const host = (await said('workers list -o name')).trim();
   expect(await said('workers list --columns state --no-header')).toBe('enabled\n');
-  expect(await changed(`workers disable ${host}`)).toBe(`Worker [${host}] takes no more tasks.`);
+  expect(await changed(`workers disable ${host}`)).toBe(`Worker [${host}] accepts no more tasks.`);
   await expect
     .poll(() => said('workers list --columns state --no-header'), soon)
     .toBe('disabled\n');
-  expect(await changed(`workers enable ${host}`)).toBe(`Worker [${host}] takes tasks.`);
+  expect(await changed(`workers enable ${host}`)).toBe(`Worker [${host}] accepts tasks.`);
   await expect.poll(() => said('workers list --columns state --no-header'), soon).toBe('enabled\n');
   expect(await told(`workers tasks --url ${urlOf('middleManager')}`)).toMatchObject({ code: 0 });
   for (const verb of ['enable', 'disable', 'drain --yes'])

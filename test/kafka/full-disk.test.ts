@@ -45,7 +45,7 @@ test.skipIf(!hasBroker || !mounts)(
     );
     const [failed] = await tasks('complete');
     expect(failed?.errorMsg).toMatch(
-      /^The disk is full: nothing more can be written to \[(staging|spill|metadata\.sqlite)\] of the data folder/,
+      /^The disk is full: the service cannot write to \[(staging|spill|metadata\.sqlite)\] of the data folder/,
     );
     expect((await get('/status/health')).body).toBe(true);
     expect(files('segments')).toEqual([]);

@@ -202,7 +202,7 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
         at('SSL', 'TLS'),
         '[security.protocol] [TLS] of the consumerProperties is not supported',
       ],
-      saslMissed: [at('SASL_PLAINTEXT', 'PLAINTEXT'), 'it may expect another [security.protocol]'],
+      saslMissed: [at('SASL_PLAINTEXT', 'PLAINTEXT'), 'it may require another [security.protocol]'],
       saslTooMuch: [
         at('PLAINTEXT', 'SASL_PLAINTEXT', login('PLAIN')),
         'does not accept [sasl.mechanism] [PLAIN]',
@@ -215,18 +215,18 @@ describe.skipIf(!hasBroker)('a supervisor', () => {
         at('SSL', 'SSL', trust, {
           'bootstrap.servers': brokers.SSL?.replace('127.0.0.1', 'localhost'),
         }),
-        'is of another host',
+        'is for another host',
       ],
-      tlsMissed: [at('SSL', 'PLAINTEXT'), 'it may expect another [security.protocol]'],
+      tlsMissed: [at('SSL', 'PLAINTEXT'), 'it may require another [security.protocol]'],
       tlsTooMuch: [at('PLAINTEXT', 'SSL', trust), 'the broker does not use TLS at this address'],
       clientMissing: [at('MUTUAL', 'SSL', trust), 'a certificate of its clients'],
       clientUnknown: [
         at('MUTUAL', 'SSL', trust, chainAndKey('self-signed')),
-        /certificate of its clients|refuses what this client shows/,
+        /certificate of its clients|does not accept the certificate of this client/,
       ],
       noCertificate: [
         at('SSL', 'SSL', trust, { 'ssl.truststore.certificates': 'nothing' }),
-        'holds no certificate',
+        'has no certificate',
       ],
       noFile: [
         at('SSL', 'SSL', { ...trustFile, 'ssl.truststore.location': certificate('no.pem') }),

@@ -69,7 +69,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('svcctl with a directory', (
     const made = await run(`echo x | svcctl users create joe --new-password-stdin`);
     expect([made.code, made.stderr]).toEqual([
       1,
-      expect.stringContaining('Users of authenticator [directory] are in its directory'),
+      expect.stringContaining('Authenticator [directory] reads its users from a directory'),
     ]);
     expect(
       await run(
@@ -100,7 +100,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('svcctl with a directory', (
     const away = await run('svcctl status get', as('eve'));
     expect([away.code, away.stderr]).toEqual([
       expect.any(Number),
-      expect.stringContaining('The directory of the users cannot be asked now'),
+      expect.stringContaining('The LDAP directory cannot be reached now'),
     ]);
     expect(away.code).not.toBe(4); // nobody knows whether the password is wrong
   }, 120_000); // a command waits for a directory that may come back
@@ -163,7 +163,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('svcctl with a directory', (
     const { said } = await service.stop();
     expect(
       said.includes(
-        'is not the password of [svc_system], whom property escalator.internalClientUsername names',
+        'is not the password of user [svc_system] of property escalator.internalClientUsername',
       ),
     ).toBe(isTold);
     expect(said).not.toContain('    at ');

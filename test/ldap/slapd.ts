@@ -31,7 +31,7 @@ export interface Directory {
   readonly secureUrl: string; // ldaps://
   /** Adds and changes entries, as their LDIF says. */
   change(ldif: string): void;
-  /** Ends the directory; its entries stay. `start` brings it back, on the same ports. */
+  /** Ends the directory; its entries stay. `start` restores it, on the same ports. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Holds the directory, which then accepts connections and answers nothing, or lets it go on. */

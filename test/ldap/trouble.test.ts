@@ -11,7 +11,7 @@ import { ask } from '../support/users.ts';
 import { baseDn, directoryIsMissing, reader, startDirectory, userEntry } from './slapd.ts';
 import { status, withDirectory } from './with-directory.ts';
 
-const away = '{"error":"The directory of the users cannot be asked now; try again in 5 seconds"}';
+const away = '{"error":"The LDAP directory cannot be reached now; try again in 5 seconds"}';
 
 /** What the log says while the test runs. */
 function watchLog(): () => string {
@@ -50,7 +50,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('a directory in trouble', ()
       away,
     ]);
     expect(await status(service, 'root:wrong')).toBe(503); // it alone could tell
-    expect(log().match(/cannot be asked: connect ECONNREFUSED/g)).toHaveLength(1);
+    expect(log().match(/cannot be reached: connect ECONNREFUSED/g)).toHaveLength(1);
     expect(log()).not.toContain('    at ');
     await directory.start();
     for (let at = 0; at < 60 && (await status(service, 'ann:ann-password')) === 503; at++)
@@ -88,7 +88,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('a directory in trouble', ()
     expect(performance.now() - beginMs).toBeLessThan(11_000);
     expect([...new Set(heard)].sort()).toEqual([429, 503]); // few may wait for one address
     directory.goOn();
-    expect(log()).toContain('cannot be asked');
+    expect(log()).toContain('cannot be reached');
   });
 
   test('four connections at once, and none that stays', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('a directory in trouble', ()
     [
       'an address that is nobody',
       { url: 'ldap://directory.invalid:389' },
-      'cannot be asked: getaddrinfo',
+      'cannot be reached: getaddrinfo',
     ],
   ])('%s: nobody gets in, and the log names it, without passwords', async (_, more, words) => {
     const directory = await startDirectory({
@@ -184,7 +184,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('a directory in trouble', ()
       });
       expect([server, await status(service, 'ann:ann-password')]).toEqual([server, heard]);
     }
-    expect(log().match(/cannot be asked: /g)).toHaveLength(4);
+    expect(log().match(/cannot be reached: /g)).toHaveLength(4);
   });
 
   test('a password that changes counts ten seconds later at the latest; the old one as long as it is remembered', async () => {
@@ -289,13 +289,13 @@ describe('a hostile directory', () => {
     [
       'something that is not an LDAP',
       (_, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      'cannot be asked',
+      'cannot be reached',
     ],
-    ['the end of the connection', (_, socket) => socket.destroy(), 'it has closed the connection'],
+    ['the end of the connection', (_, socket) => socket.destroy(), 'it closed the connection'],
     [
       'byte after byte',
       (_, socket) => void setInterval(() => socket.write(Buffer.from([0x30])), 50).unref(),
-      'cannot be asked',
+      'cannot be reached',
     ],
     [
       'an entry without a name, which would make everybody somebody',

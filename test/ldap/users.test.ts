@@ -228,7 +228,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('a directory', () => {
       text: '[]',
     });
     const text =
-      '{"error":"Users of authenticator [directory] are in its directory; create, change and delete them there"}';
+      '{"error":"Authenticator [directory] reads its users from a directory; create, change and delete them there"}';
     expect(
       await ask(service, 'admin:admin-password', `POST ${db}/directory/users/new`),
     ).toMatchObject({ status: 400, text });

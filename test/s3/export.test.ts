@@ -145,9 +145,7 @@ test('what is not allowed is refused, and no task comes of it', async () => {
   expect((await refused(exporting('exports/../else')))[1]).toContain(
     'its key has a part [.] or [..]',
   );
-  expect((await refused(exporting('///')))[1]).toContain(
-    'needs a [prefix] that is more than slashes',
-  );
+  expect((await refused(exporting('///')))[1]).toContain('needs a [prefix] with more than slashes');
   expect((await refused(`INSERT INTO EXTERN(s3(bucket => 'out')) AS CSV ${rows}`))[1]).toBe(
     'Export destination [s3] needs the property [prefix]',
   );

@@ -141,12 +141,12 @@ test.each<[string, RequestListener, string]>([
   [
     'lists other objects',
     (_, reply) => reply.end(page(object('b'))),
-    'the server lists what was not asked for',
+    'the server lists objects outside of the prefix',
   ],
   [
     'lists too many',
     (_, reply) => reply.end(page(object('a').repeat(11))),
-    'there are more than [10] objects',
+    'the list has more than [10] objects',
   ],
   [
     'lists an object without size',
@@ -163,7 +163,7 @@ test('redirects are not followed, wherever they lead', async () => {
   for (const location of ['http://169.254.169.254/latest/meta-data/', `${elsewhere}/a`]) {
     const s3 = await client((_, reply) => reply.writeHead(307, { location }).end());
     await expect(s3.download(place, '/nowhere', 100)).rejects.toThrow(
-      'status [307]: it sends elsewhere, which is not followed',
+      'status [307]: it redirects, and the service does not follow redirects',
     );
   }
   const moved = await client((_, reply) =>
@@ -360,7 +360,7 @@ test.each<[string, object, Record<string, string>, string[], string | undefined]
     { clientConfig: { protocol: 'http' } },
     own,
     [],
-    '[clientConfig.protocol] is [http], and the endpoint of the service is asked by [https]',
+    '[clientConfig.protocol] is [http], but the endpoint of the service uses [https]',
   ],
   ['another region', { endpointConfig: { signingRegion: 'eu-west-1' } }, own, [], undefined],
   [
@@ -398,7 +398,7 @@ test.each<[string, object, Record<string, string>, string[], string | undefined]
     { properties: { accessKeyId: 'a', secretAccessKey: '<masked>' } },
     own,
     [],
-    'stands for a password in what the service shows',
+    'the placeholder that the service shows for a password',
   ],
   ['a proxy', { proxyConfig: { host: 'a' } }, own, [], '[proxyConfig] is not available'],
   [
@@ -428,7 +428,7 @@ test.each<[string, object, Record<string, string>, string[], string | undefined]
     { uris: ['s3://logs/'] },
     own,
     [],
-    'uris[0] names a bucket and no object in it',
+    'uris[0] names a bucket without an object',
   ],
   [
     'a wrong glob',
@@ -445,11 +445,14 @@ test.each<[string, object, Record<string, string>, string[], string | undefined]
 });
 
 test.each<[Record<string, string>, string]>([
-  [{ 's3.accessKey': 'a' }, 'Property [svc.s3.accessKey] needs the other half of the credentials'],
+  [
+    { 's3.accessKey': 'a' },
+    'Property [svc.s3.accessKey] needs the other credentials property, too',
+  ],
   [{ 's3.sessionToken': 'a' }, 'Property [svc.s3.sessionToken] needs [s3.accessKey]'],
   [
     { 's3.endpoint.url': 'http://a/b' },
-    'Property [svc.s3.endpoint.url] is [http://a/b], which is not an address of a server',
+    'Property [svc.s3.endpoint.url] is [http://a/b], which is not the address of a server',
   ],
   [
     { 's3.protocol': 'ftp' },

@@ -134,7 +134,7 @@ test.skipIf(missing !== undefined)(
     expect(wrong.errorMsg).toContain('the secret key is wrong');
     const right = await started(own());
     expect((await right.run({ uris: ['s3://logs/in/none.json'] })).errorMsg).toContain(
-      '(NoSuchKey): there is no such object',
+      '(NoSuchKey): the object does not exist',
     );
     expect((await right.run({ prefixes: ['s3://none'] })).errorMsg).toContain(
       'Cannot list [s3://none/]: the server answered with status [404] (NoSuchBucket)',

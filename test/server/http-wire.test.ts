@@ -298,7 +298,7 @@ test('a body is read a thousand lists deep and no deeper, and what cannot be sho
     `{"queryType":"scan","dataSource":"a","intervals":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expect(await asked('/svc/v2/', nested(1001))).toEqual([
     400,
-    expect.stringContaining('more than 1000 deep'),
+    expect.stringContaining('nested more than 1000 levels'),
   ]);
   expect(await asked('/svc/v2/', nested(1000))).toEqual([
     400,
@@ -371,7 +371,7 @@ test('a handler without an answer is given up, and hears of it', async () => {
   const reply = await fetch(`${url}/status/health`);
   expect([reply.status, await reply.text()]).toEqual([
     504,
-    '{"error":"There was no answer within 0.05 seconds"}',
+    '{"error":"The service did not answer within 0.05 seconds"}',
   ]);
   expect(wasTold).toBe(true);
 });

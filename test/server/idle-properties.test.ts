@@ -58,9 +58,9 @@ test('notifications of changed users cannot be turned off, and waiting for them 
   const users = Object.entries(withUsers).map(([name, value]) => `${name}=${value}`);
   const of = (property: string) =>
     started([...users, `svc.auth.authenticator.users.${property}`].join('\n'));
-  await expect(of('enableCacheNotifications=false')).rejects.toThrow('has its effect at once here');
+  await expect(of('enableCacheNotifications=false')).rejects.toThrow('take effect at once');
   expect((await of('cacheNotificationTimeout=5000')).warnings).toEqual([
-    expect.stringContaining('which needs no copies of them'),
+    expect.stringContaining('and needs no copies of them'),
   ]);
 });
 
@@ -75,7 +75,7 @@ test.each(['svc', 'druid'])(
         service,
       });
     await expect(listed(`${service}-datasketches`)).rejects.toThrow(
-      `needs extension [${service}-basic-security]: it is off, because property [${service}.extensions.loadList] does not list it`,
+      `needs extension [${service}-basic-security], which is off because property [${service}.extensions.loadList] does not list it`,
     );
     expect((await listed(`${service}-basic-security`)).warnings).toEqual([]);
   },
@@ -100,7 +100,7 @@ test('without its extension in the list, a supervisor of a stream is refused; wi
     status: 400,
     body: {
       error: expect.stringContaining(
-        'A supervisor of type [kafka] needs extension [svc-kafka-indexing-service]: it is off',
+        'A supervisor of type [kafka] needs extension [svc-kafka-indexing-service], which is off',
       ),
     },
   });
@@ -111,7 +111,7 @@ test('without its extension in the list, a supervisor of a stream is refused; wi
 });
 
 const off = (name: string) =>
-  `needs extension [svc-${name}]: it is off, because property [svc.extensions.loadList] does not list it. Add [svc-${name}] to the list, or remove the property to have all extensions`;
+  `needs extension [svc-${name}], which is off because property [svc.extensions.loadList] does not list it. Add [svc-${name}] to the list, or remove the property to have all extensions`;
 const values = "(VALUES (1, 'a'), (2, 'b')) AS t(n, s)";
 
 test.each([
@@ -260,7 +260,7 @@ test('the Router waits for an answer as long as its read timeout says; the Broke
   expect(await api(service).post('/svc/v2/sql', { query: slow })).toMatchObject({
     status: 504,
     text: expect.stringMatching(
-      /no more of the answer for 1 seconds.*property \[svc\.router\.http\.readTimeout\]/,
+      /received no data of the answer for 1 seconds.*property \[svc\.router\.http\.readTimeout\]/,
     ),
   });
   expect(await api(service).post('/svc/v2/sql', { query: 'SELECT 1 AS n' })).toMatchObject({

@@ -72,7 +72,7 @@ test.each([
   const { status, text } = await send(url, health, [`Host: ${host}`]);
   expect(status).toBe(403);
   expect(JSON.parse(text).error).toBe(
-    `Host [${host}] is not an address of this service. Without credentials it answers only at its own addresses, so that no web page can use it. Start it with --allow-host NAME to allow another name`,
+    `Host [${host}] is not an address of this service. Without users, the service answers only at its own addresses, to keep web pages out. Start it with --allow-host NAME to allow another name`,
   );
 });
 
@@ -131,7 +131,7 @@ test.each(page)('a web page of another site is refused: %s %s', async (...header
     expect([headers, status, JSON.parse(text).error]).toEqual([
       headers,
       403,
-      expect.stringMatching(/web page.*--allow-origin ORIGIN/),
+      expect.stringMatching(/[Ww]eb page.*--allow-origin ORIGIN/),
     ]);
   }
   const terminateAll = 'POST /svc/indexer/v1/supervisor/terminateAll HTTP/1.1';

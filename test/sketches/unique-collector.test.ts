@@ -76,7 +76,7 @@ test('sketches of parts add up to the sketch of all values', () => {
     UniqueCollector.of(marksOf(part)),
   );
   const union = parts.reduce(
-    (all, part) => all.merged(UniqueCollector.fromBytes(part.toBytes())),
+    (all, part) => all.mergeWith(UniqueCollector.fromBytes(part.toBytes())),
     new UniqueCollector(),
   );
   expect(Buffer.from(union.toBytes()).toString('base64')).toBe(base64(users));

@@ -269,7 +269,7 @@ describe('properties', () => {
     });
     onTestFinished(() => stderr.mockRestore());
     const complaint = (user: string) =>
-      `is not the password of [${user}], whom property escalator.internalClientUsername names: no authenticator of the chain knows both`;
+      `is not the password of user [${user}] of property escalator.internalClientUsername: no authenticator in the chain accepts both`;
     const start = (more: object) =>
       startService({ properties: { ...withUsers, ...escalator, ...more } });
     const right = await start({});

@@ -43,7 +43,7 @@ export interface KafkaClient {
 export interface KafkaBroker extends KafkaClient {
   readonly pid: number;
   readonly addresses: Readonly<Record<string, string>>; // of its listeners
-  /** Kills the broker; what it has stays. `start` brings it back, on the same port. */
+  /** Kills the broker; what it has stays. `start` restores it, on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
   /** Ends the broker and removes all that it has. */

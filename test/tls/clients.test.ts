@@ -113,12 +113,12 @@ describe.skipIf(!hasTools)('a client', () => {
     [
       'a certificate without its authority',
       () => requiring(trusting('client')),
-      ['[CN=client] without that of its authority [CN=svcctl test'],
+      ['[CN=client] without the certificate of its authority [CN=svcctl test'],
     ],
     [
       'a trust store without certificates',
       () => requiring(storeFile('client.p12')),
-      ['client.p12] holds no trusted certificate', 'keytool'],
+      ['client.p12] has no trusted certificate', 'keytool'],
     ],
     [
       'a broken list of revoked certificates',

@@ -152,8 +152,13 @@ describe.skipIf(!hasTools)('a key store', () => {
       {},
       ['has no certificate for the key under alias [lonely]'],
     ],
-    ['no key', 'trusts-authority.p12', {}, ['trusts-authority.p12] holds no key', 'keyStorePath]']],
-    ['no key in JKS', 'trusts.jks', {}, ['trusts.jks] holds no key']],
+    [
+      'no key',
+      'trusts-authority.p12',
+      {},
+      ['trusts-authority.p12] has certificates but no key', 'keyStorePath]'],
+    ],
+    ['no key in JKS', 'trusts.jks', {}, ['trusts.jks] has certificates but no key']],
     ['PEM', 'text.pem', {}, ['is a PEM file', 'openssl pkcs12 -export']],
     ['JCEKS', 'strange.jceks', {}, ['JCEKS', 'keytool -importkeystore']],
     ['something else', 'noise.p12', {}, ['is neither a PKCS12 nor a JKS store']],
@@ -281,7 +286,7 @@ describe.skipIf(!hasTools)('a key store', () => {
     [
       'no protocol left',
       () => ({ ...store(), 'svc.server.https.excludeProtocols': '["TLSv1.2", "TLSv1.3"]' }),
-      ['excludeProtocols] leaves no protocol'],
+      ['excludeProtocols] excludes all protocols'],
     ],
     [
       'a suite that is not offered',
@@ -289,12 +294,12 @@ describe.skipIf(!hasTools)('a key store', () => {
         ...store(),
         'svc.server.https.includeCipherSuites': '["TLS_RSA_WITH_RC4_128_MD5"]',
       }),
-      ['[TLS_RSA_WITH_RC4_128_MD5], which this service cannot offer'],
+      ['[TLS_RSA_WITH_RC4_128_MD5], which is not supported'],
     ],
     [
       'no suite left',
       () => ({ ...store(), 'svc.server.https.excludeCipherSuites': '[".*"]' }),
-      ['excludeCipherSuites] leaves no cipher suite'],
+      ['excludeCipherSuites] excludes all cipher suites'],
     ],
     [
       'a broken pattern',

@@ -36,7 +36,7 @@ describe.skipIf(!hasTools)('a key store that is replaced', () => {
     expect(await subjectAt(service.url)).toBe('server');
     process.kill(service.pid, 'SIGHUP');
     await expect.poll(() => subjectAt(service.url)).not.toBe('server');
-    expect(service.said()).toContain('The certificate is reloaded: [CN=');
+    expect(service.said()).toContain('The service reloaded its certificate: [CN=');
     const now = await subjectAt(service.url);
     for (const [spoil, words] of [
       [() => writeFileSync(store, 'noise'), 'used.p12] is neither a PKCS12 nor a JKS store'],
@@ -48,7 +48,7 @@ describe.skipIf(!hasTools)('a key store that is replaced', () => {
       expect(await subjectAt(service.url)).toBe(now);
     }
     expect(service.said()).toContain(
-      'The certificate in use stays, because the new one cannot be used. Property [svc.server.https.keyStorePath]',
+      'The service keeps its certificate, because the new one cannot be used. Property [svc.server.https.keyStorePath]',
     );
     expect(service.said()).not.toMatch(/\n\s+at /);
     expect(await service.stop()).toMatchObject({ code: 0 });

@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
 import { flagOf } from '../process/flags.ts';
 import type { Command } from './command.ts';
 
-export interface Asked {
+export interface ProfileAnswer {
   readonly profile: string;
   readonly ask: (out: Output) => Promise<ExitCode>;
 }
@@ -32,12 +32,12 @@ export function checkAcross(
 ): void {
   if (asksSeveral !== undefined && asksSeveral in options)
     throw new UsageError(
-      `Value [${profiles}] of --profile names several profiles, which ${flagOf(asksSeveral)} asks as one`,
+      `Value [${profiles}] of --profile names several profiles; use ${flagOf(asksSeveral)} to query them together`,
       `name them with --profiles ${quoteWord(profiles)}`,
     );
   if (columns === undefined || writes !== 'none' || (obeys && !obeys.includes('url')))
     throw new UsageError(
-      `Value [${profiles}] of --profile names several profiles, which are for commands that list something`,
+      `Value [${profiles}] of --profile names several profiles; only commands that list something accept several`,
       'name one of them',
     );
 }
@@ -53,7 +53,7 @@ export const columnsAcross = (columns: Columns<never>): Columns<never> => [
  * is reported and does not stop the others. The exit code is that of the first failure.
  */
 export async function acrossProfiles(
-  asked: readonly Asked[],
+  asked: readonly ProfileAnswer[],
   out: OpenOutput,
   report: (error: unknown) => ExitCode,
 ): Promise<ExitCode> {

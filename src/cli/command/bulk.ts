@@ -1,9 +1,11 @@
 // Bulk changes: the same action on many items, one after the other. A failure does not stop the
 // others, and every item gets a result.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, ServiceError } from '../../client/errors.ts';
-import { longestTimerMs } from '../../client/uptime.ts';
-import { type Result, resultColumns } from '../lists/results.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
+
+import { type ItemResult, resultColumns } from '../lists/results.ts';
 import type { Output } from '../output/output.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
 import type { Outcome } from '../process/exit-codes.ts';
@@ -34,7 +36,7 @@ export async function doEach(
   const { done, again, rate } = bulk;
   if (rate !== undefined && !(rate > 0))
     throw new UsageError(
-      `Invalid value for --rate: [${rate}] is not more than 0`,
+      `Invalid value for --rate: [${rate}] must be greater than 0`,
       'an example: --rate 10',
     );
   const [only, second] = items;
@@ -44,7 +46,7 @@ export async function doEach(
     else if (!dryRun) out.changed(only, ...done(only));
     return;
   }
-  const results: Result[] = [];
+  const results: ItemResult[] = [];
   const outcomes = new Set<Outcome>();
   for (const [at, item] of items.entries()) {
     if (rate !== undefined && at > 0 && !dryRun)
@@ -95,7 +97,7 @@ export async function doAtOnce(
   );
   if (dryRun) return;
   const whyNot = await left();
-  const results = items.map((item): Result => {
+  const results = items.map((item): ItemResult => {
     const error = whyNot.get(item);
     return error === undefined
       ? { item, result: 'done' }
@@ -109,7 +111,7 @@ export async function doAtOnce(
 }
 
 // With `-o name`, stdout lists only changed items: the next command in the pipe processes them.
-const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly Result[]) =>
+const print = (out: Pick<Output, 'format' | 'rows'>, results: readonly ItemResult[]) =>
   out.rows(
     out.format === 'name' ? results.filter(({ result }) => result === 'done') : results,
     resultColumns,
@@ -126,7 +128,7 @@ async function findUnchanged(
   return;
 }
 
-async function resultOf(item: string, bulk: Bulk, outcomes: Set<Outcome>): Promise<Result> {
+async function resultOf(item: string, bulk: Bulk, outcomes: Set<Outcome>): Promise<ItemResult> {
   try {
     const unchanged = await findUnchanged(item, bulk);
     return unchanged === undefined

@@ -21,7 +21,7 @@ export async function confirm(
   if (level === 'change' && !isProtected) {
     if (settings.yes || settings.confirm === name) return;
     if (!ask.possible) throw notConfirmed(what, 'add --yes to confirm');
-    if (await ask.yes(`${what}. Go on?`, '--yes')) return;
+    if (await ask.yes(`${what}. Continue?`, '--yes')) return;
     throw notConfirmed(what, 'nothing was changed');
   }
   if (settings.confirm === name) return;
@@ -34,7 +34,7 @@ export async function confirm(
     );
   if (!ask.possible) throw notConfirmed(what, `add ${meant} to confirm`);
   warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
-  if ((await ask.text(`Type ${name} to go on:`, meant)) !== name)
+  if ((await ask.text(`Type ${name} to continue:`, meant)) !== name)
     throw notConfirmed(what, 'the typed name does not match; nothing was changed');
 }
 

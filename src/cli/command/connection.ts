@@ -1,10 +1,11 @@
 // Connection from settings: credentials, timeouts, --dry-run and --verbose. The client is loaded
 // with the first call.
+
 import { type Call, createClient, createLister, type List } from '../../client/client.ts';
 import type { Transport } from '../../client/message.ts';
 import type { Observe } from '../../client/observe.ts';
-import { longestTimerMs } from '../../client/uptime.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import type { Ask } from '../input/prompt.ts';
 import { DryRunEnds } from '../process/errors.ts';
 import type { Settings } from '../process/flags.ts';
@@ -78,16 +79,16 @@ export function connectionOf(
     };
   }
 
-  const openedOnce = (signal?: AbortSignal) => {
+  const openOnce = (signal?: AbortSignal) => {
     let transport: Promise<Transport> | undefined;
     return () => {
       transport ??= open(signal);
       return transport;
     };
   };
-  const connect = openedOnce(signal);
+  const connect = openOnce(signal);
   const call = createClient(service, connect);
-  const callAtTheEnd = createClient(service, openedOnce());
+  const callAtTheEnd = createClient(service, openOnce());
   const list = createLister(service, connect);
   return {
     connect,

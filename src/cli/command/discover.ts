@@ -26,7 +26,7 @@ export async function discover(send: Transport, names: readonly string[]): Promi
   return {
     version,
     service: told,
-    how: told === undefined ? 'it does not say' : 'its properties begin with it',
+    how: told === undefined ? 'it does not report its name' : 'its properties begin with it',
   };
 }
 

@@ -4,7 +4,7 @@ import { type Call, messageFor } from '../../client/client.ts';
 import type { Message } from '../../client/message.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Schema } from '../../contract/schema.ts';
-import { maskedText } from '../../model/secrets.ts';
+import { maskText } from '../../model/secrets.ts';
 import { columnsOf } from '../lists/columns.ts';
 
 export interface PlannedMessage extends Message {
@@ -13,7 +13,7 @@ export interface PlannedMessage extends Message {
 
 /** Calls that collect writes: each becomes a message of the plan. */
 export function planCalls(call: Call, service: string, plan: PlannedMessage[]): Call {
-  const kept = async (endpoint: Endpoint, input?: object) => {
+  const recordWrite = async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET')
       return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
     const { undoLabel } = await import('./journal.ts');
@@ -23,12 +23,12 @@ export function planCalls(call: Call, service: string, plan: PlannedMessage[]): 
     });
     return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
   };
-  return kept as Call;
+  return recordWrite as Call;
 }
 
 /** A message that is safe to show: a placeholder replaces each secret in its body. */
 export const maskMessage = (message: Message): Message =>
-  typeof message.body === 'string' ? { ...message, body: maskedText(message.body) } : message;
+  typeof message.body === 'string' ? { ...message, body: maskText(message.body) } : message;
 
 /** The planned requests as a list. */
 export const planColumns = columnsOf<PlannedMessage>({

@@ -15,7 +15,12 @@ import type { Call } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { areas, namesOf } from '../../contract/index.ts';
-import { type Asked, type Given, type Inverse, inverses } from '../../contract/inverses.ts';
+import {
+  type GivenRequest,
+  type Inverse,
+  inverses,
+  type SentRequest,
+} from '../../contract/inverses.ts';
 import {
   anyObject,
   check,
@@ -35,8 +40,8 @@ import { withLock } from '../process/lock.ts';
 import { stateFolder } from '../process/paths.ts';
 import { sentencesOn } from '../terminal/wrapped.ts';
 
-export type Entry = Value<typeof entry>;
-export type Step = Value<typeof step>;
+export type JournalEntry = Value<typeof entry>;
+export type JournalStep = Value<typeof step>;
 export type Left = Value<typeof left>;
 
 const step = object({ endpoint: text, given: anyObject });
@@ -62,7 +67,7 @@ const entry = object({
 const mark = object({ undone: text, by: text });
 
 export interface Journal {
-  readonly entries: readonly Entry[]; // the oldest first
+  readonly entries: readonly JournalEntry[]; // the oldest first
   readonly undone: ReadonlyMap<string, string>; // undone run to undoing run
 }
 
@@ -77,14 +82,14 @@ const warned = new Set<string>();
 function warn(reason: string, { io, settings }: Where): void {
   if (!io.stderr.isTTY || settings.quiet || warned.has(reason)) return;
   warned.add(reason);
-  io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot take this back: ${reason}`]));
+  io.stderr.write(sentencesOn(io.stderr, [`svcctl undo cannot revert this: ${reason}`]));
 }
 
 /** Makes a change and records its inverse. A refused change is not recorded. */
 export const recordCall = (
   call: Call,
   endpoint: Endpoint,
-  given: Given = {},
+  given: GivenRequest = {},
   where: Where,
 ): Promise<unknown> =>
   recordAs(call, endpoint, given, where, () => (call as AnyCall)(endpoint, given));
@@ -93,7 +98,7 @@ export const recordCall = (
 export async function recordAs<T>(
   call: Call,
   endpoint: Endpoint,
-  given: Given,
+  given: GivenRequest,
   where: Where,
   change: () => Promise<T>,
 ): Promise<T> {
@@ -162,7 +167,10 @@ interface Where {
   readonly settings: Pick<Settings, 'url' | 'service' | 'quiet'>;
 }
 
-type Told = Pick<Entry, 'endpoint' | 'names' | 'undo' | 'reason' | 'leaves' | 'state' | 'after'>;
+type Told = Pick<
+  JournalEntry,
+  'endpoint' | 'names' | 'undo' | 'reason' | 'leaves' | 'state' | 'after'
+>;
 
 async function recordChange<T>(
   change: Promise<T>,
@@ -182,7 +190,7 @@ async function recordChange<T>(
     if ('result' in outcome)
       where.io.stderr.write(
         sentencesOn(where.io.stderr, [
-          `warning: The change is made, but not in the journal of svcctl undo: ${(error as Error).message}`,
+          `warning: The change was made, but it could not be written to the journal of svcctl undo: ${(error as Error).message}`,
         ]),
       );
   }
@@ -192,7 +200,7 @@ async function recordChange<T>(
 
 const unknown = Symbol('what cannot be read');
 
-async function stateOf(ask: AnyCall, asked: Asked | undefined): Promise<unknown> {
+async function stateOf(ask: AnyCall, asked: SentRequest | undefined): Promise<unknown> {
   if (!asked) return;
   try {
     return (await ask(...asked)) ?? undefined;
@@ -202,7 +210,7 @@ async function stateOf(ask: AnyCall, asked: Asked | undefined): Promise<unknown>
 }
 
 /** Whether the changed state is unchanged since this entry; true when it cannot be read. */
-export async function isStillSo(call: Call, { state, after }: Entry): Promise<boolean> {
+export async function isStillSo(call: Call, { state, after }: JournalEntry): Promise<boolean> {
   if (!state || after === undefined) return true;
   const now = await stateOf(call as AnyCall, [endpointNamed(state.endpoint), state.given]);
   return now === unknown || digestOf(now) === after;
@@ -221,17 +229,17 @@ export function endpointNamed(name: string): Endpoint {
     throw new CommandError(
       'failed',
       `This version of svcctl does not know [${name}]`,
-      'a newer version wrote the journal: use that version',
+      'a newer version of svcctl wrote the journal: use that version',
     );
   return found;
 }
 
 /** A change in words: the summary of its endpoint, or the request when there is no endpoint. */
-export const summaryOf = ({ endpoint }: Pick<Entry, 'endpoint'>): string =>
+export const summaryOf = ({ endpoint }: Pick<JournalEntry, 'endpoint'>): string =>
   /^[A-Z]+ \//.test(endpoint) ? endpoint : endpointNamed(endpoint).summary;
 
 /** Whether a planned change can be undone: `yes`, or `no` with the reason. */
-export const undoLabel = (endpoint: Endpoint, given: Given = {}): string => {
+export const undoLabel = (endpoint: Endpoint, given: GivenRequest = {}): string => {
   const inverse = inverseOf(endpoint);
   const reason = inverse ? inverse.unless?.(given) : 'nothing is known that does';
   return reason === undefined ? 'yes' : `no: ${reason}`;
@@ -247,14 +255,14 @@ function inverseOf(endpoint: Endpoint): Inverse | undefined {
 
 const nameOf = (endpoint: Endpoint) => namesOf.get(endpoint) ?? endpoint.path;
 
-const asStep = ([endpoint, given]: Asked): Step => ({
+const asStep = ([endpoint, given]: SentRequest): JournalStep => ({
   endpoint: nameOf(endpoint),
   given: { ...given },
 });
 
 async function append(
   { io: { env }, settings: { url, service } }: Where,
-  told: Told & Pick<Entry, 'time' | 'unsure'>,
+  told: Told & Pick<JournalEntry, 'time' | 'unsure'>,
 ): Promise<void> {
   await write(env, { run: thisRun, url, service, ...told });
 }
@@ -288,7 +296,7 @@ const mostBytes = 4_000_000;
  * error.
  */
 export function readJournal(env: NodeJS.ProcessEnv): Journal {
-  const [entries, undone] = [[] as Entry[], new Map<string, string>()];
+  const [entries, undone] = [[] as JournalEntry[], new Map<string, string>()];
   const all = textOf(env).split('\n');
   for (const [at, line] of all.entries()) {
     if (line === '') continue;

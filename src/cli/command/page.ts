@@ -1,5 +1,5 @@
 // Help page of a command: the data for help, the manual, --map and the README.
-import type { Group } from '../process/flags.ts';
+import type { FlagGroup } from '../process/flags.ts';
 
 /** The danger of a command to the service. */
 export type Writes = 'none' | 'change' | 'destroy';
@@ -24,7 +24,7 @@ export interface Page {
   readonly usage: string;
   readonly arguments: readonly Item[];
   readonly options: readonly Item[];
-  readonly shared: Readonly<Partial<Record<Group, readonly Item[]>>>;
+  readonly shared: Readonly<Partial<Record<FlagGroup, readonly Item[]>>>;
   readonly commands: readonly Commands[];
   readonly examples: readonly string[];
   readonly columns?: readonly string[];

@@ -12,11 +12,11 @@ import {
 import {
   commonFlags,
   type Flag,
+  type FlagGroup,
   type FlagName,
   flagEntries,
   flagOf,
   flags,
-  type Group,
   kebab,
   variableOf,
 } from '../process/flags.ts';
@@ -150,7 +150,7 @@ const bare = {
 function sharedFlags(
   command: Pick<Command, 'columns' | 'writes' | 'obeys' | 'options'>,
 ): Page['shared'] {
-  const shared: Partial<Record<Group, Item[]>> = {};
+  const shared: Partial<Record<FlagGroup, Item[]>> = {};
   for (const [name, flag] of flagEntries) {
     if (!takes(name, command) || (command.options && name in command.options)) continue;
     shared[flag.group] ??= [];

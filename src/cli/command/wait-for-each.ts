@@ -1,7 +1,7 @@
 // Waiting for many concurrent operations: one timeout for all, and a failure does not end the wait
 // for the others.
 import { uptimeMs } from '../../client/uptime.ts';
-import { type Result, resultColumns } from '../lists/results.ts';
+import { type ItemResult, resultColumns } from '../lists/results.ts';
 import { CommandError } from '../process/errors.ts';
 import type { Context } from './command.ts';
 
@@ -21,7 +21,7 @@ export async function waitForEach(
   items: readonly string[],
   wait: (item: string, turn: Turn) => Promise<unknown>,
 ): Promise<void> {
-  const results: Result[] = [];
+  const results: ItemResult[] = [];
   const sinceMs = uptimeMs();
   let last: CommandError | undefined;
   for (const [at, item] of items.entries()) {

@@ -7,7 +7,7 @@ import type { Command } from '../command/command.ts';
 import { type Entries, takes } from '../command/tree.ts';
 import { flagEntries, flagOf } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
-import { type Named, optionNamed, type PlaceOnLine, placeOf } from './place.ts';
+import { type NamedOption, optionNamed, type PlaceOnLine, placeOf } from './place.ts';
 
 /**
  * Takes the words before the cursor, without svcctl, and the word under it. Returns an empty list
@@ -83,7 +83,7 @@ async function valuesAt(
 
 async function valuesOf(
   place: PlaceOnLine,
-  option: Named,
+  option: NamedOption,
   typed: string,
   io: Io,
 ): Promise<readonly string[]> {

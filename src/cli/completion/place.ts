@@ -77,7 +77,7 @@ async function namesIn(topic: string): Promise<readonly string[]> {
   return topic === 'schema' ? [...(await import('../help/schemas.ts')).replySchemas().keys()] : [];
 }
 
-export interface Named {
+export interface NamedOption {
   readonly name: string;
   readonly takesValue: boolean;
   readonly schema?: Schema;
@@ -85,7 +85,7 @@ export interface Named {
 }
 
 /** The option or shared flag of a command with this spelling. */
-export function optionNamed(command: Command | undefined, flag: string): Named | undefined {
+export function optionNamed(command: Command | undefined, flag: string): NamedOption | undefined {
   for (const [name, schema] of Object.entries(command?.options ?? {})) {
     if (flag === flagOf(name) || flag === `-${command?.shorts?.[name]}`)
       return { name, schema, takesValue: !isFlag(schema) && !(name in (command?.bare ?? {})) };

@@ -1,17 +1,17 @@
 // Help as text: summary, usage, examples, the command's own flags, then the shared flags.
 
 import type { Item, Page } from '../command/page.ts';
-import type { Group } from '../process/flags.ts';
+import type { FlagGroup } from '../process/flags.ts';
 import { wrap } from '../terminal/wrapped.ts';
 
 export const reference = 'https://druid.apache.org/docs/latest/api-reference/';
 
-const groupTitles: Readonly<Record<Group, string>> = {
+const groupTitles: Readonly<Record<FlagGroup, string>> = {
   behaviour: 'Safety flags',
   output: 'Output flags',
   connection: 'Connection flags',
 };
-export const groups = Object.entries(groupTitles) as [Group, string][];
+export const groups = Object.entries(groupTitles) as [FlagGroup, string][];
 
 export function helpOf(page: Page, width: number): string {
   const { summary, description, usage, examples, columns } = page;

@@ -138,7 +138,7 @@ ${columns([
   ['compressions', 'gz, zst; not bz2, xz, sz, zip'],
   [
     'avro_ocf',
-    'blocks of at most 64 MiB, packed by deflate, snappy, zstandard (Node 22.15) or not at all; schemas of at most 20000 parts',
+    'blocks of at most 64 MiB, uncompressed or compressed with deflate, snappy or zstandard (Node 22.15); schemas of at most 20000 parts',
   ],
   [
     's3',

@@ -15,7 +15,7 @@ export class EditorFailed extends CommandError {
     super(
       'failed',
       `Editor [${command}] failed with exit code [${code}]; nothing was changed`,
-      'VISUAL or EDITOR names another one',
+      'set VISUAL or EDITOR to another one',
     );
     this.left = left;
   }
@@ -32,7 +32,10 @@ export async function editText(
 ): Promise<string> {
   const command = env.VISUAL || env.EDITOR || (stdin.isTTY ? 'vi' : undefined);
   if (command === undefined)
-    throw new UsageError('There is no editor to use off a terminal', 'VISUAL or EDITOR names one');
+    throw new UsageError(
+      'An editor needs a terminal',
+      'set VISUAL or EDITOR to one that needs none',
+    );
   const folder = await mkdtemp(join(tmpdir(), 'svcctl-'));
   const file = join(folder, fileName);
   const ignore = () => {}; // Ctrl-C belongs to the editor while it is open

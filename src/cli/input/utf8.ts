@@ -10,7 +10,7 @@ export function checkUtf8(argv: readonly string[]): void {
   if (wrong !== undefined)
     throw new UsageError(
       `Argument [${Buffer.from(wrong)}] is not UTF-8`,
-      'its letters are in another encoding: iconv -t UTF-8 converts',
+      'it is in another encoding; convert it with iconv -t UTF-8',
     );
 }
 

@@ -31,7 +31,7 @@ export async function localTables(
     throw new CommandError(
       'failed',
       'SQL over the control plane needs the optional package [@photostructure/sqlite], which is not installed here',
-      'npm install -g svcctl installs it where there is one for this machine; --profile a,b puts lists together without it',
+      'npm install -g svcctl installs it if it supports this machine; --profile a,b combines lists without it',
     );
   });
   const database = new DatabaseSync(':memory:');
@@ -46,7 +46,7 @@ export async function localTables(
     constants;
   const allowed = [SQLITE_READ, SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE];
 
-  function prepared(statement: string) {
+  function prepare(statement: string) {
     refuseSeveral(statement);
     read = new Set();
     database.setAuthorizer((action, table) => {
@@ -64,7 +64,7 @@ export async function localTables(
 
   return {
     readBy(statement) {
-      prepared(statement);
+      prepare(statement);
       return [...read];
     },
     insert(table, profile, rows, columns) {
@@ -83,7 +83,7 @@ export async function localTables(
       database.exec('COMMIT');
     },
     select(statement, parameters) {
-      const select = prepared(statement);
+      const select = prepare(statement);
       select.setReturnArrays(true);
       select.setReadBigInts(true);
       const found = select.columns();
@@ -97,7 +97,9 @@ export async function localTables(
         }),
       );
       try {
-        const rows = select.all(...parameters.map((value) => bound(value))) as unknown as Cell[][];
+        const rows = select.all(
+          ...parameters.map((value) => sqliteValueOf(value)),
+        ) as unknown as Cell[][];
         return {
           columns,
           rows: rows.map((row) => row.map((cell, at) => toCell(cell, isTruth[at] === true))),
@@ -123,10 +125,10 @@ function toSqlValue(
     kind === 'time' && cell !== null && cell !== undefined && cell !== ''
       ? timeIn(cell)
       : undefined;
-  return time === undefined ? bound(cell) : new Date(time).toISOString();
+  return time === undefined ? sqliteValueOf(cell) : new Date(time).toISOString();
 }
 
-const bound = (cell: Cell) => (typeof cell === 'boolean' ? Number(cell) : (cell ?? null));
+const sqliteValueOf = (cell: Cell) => (typeof cell === 'boolean' ? Number(cell) : (cell ?? null));
 
 function toCell(cell: Cell, isTruth: boolean): Cell {
   if (typeof cell !== 'bigint') return cell;
@@ -138,7 +140,7 @@ function toCell(cell: Cell, isTruth: boolean): Cell {
 function refuseSeveral(statement: string) {
   const bare = statement.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   if (/;\s*\S/.test(bare))
-    throw new UsageError('There is more than one statement', 'ask one after the other');
+    throw new UsageError('The text has more than one statement', 'run one after the other');
 }
 
 function refusal({ message }: Error, tables: readonly string[]): UsageError {

@@ -5,7 +5,7 @@ import { type Cell, formatCell, type Kind, timeIn } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
 import { padEnd, widthOf } from '../terminal/width.ts';
 
-export interface Look {
+export interface FieldLook {
   readonly color: boolean;
   readonly header: boolean;
   readonly width: number | undefined; // of the terminal
@@ -16,7 +16,7 @@ export interface Look {
 /** The lines of a two-column table of field and value. */
 export function fieldLines(
   fields: readonly (readonly [string, unknown])[],
-  { color, header, width, now, spread }: Look,
+  { color, header, width, now, spread }: FieldLook,
 ): string {
   const indent =
     Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;
@@ -25,7 +25,7 @@ export function fieldLines(
   const begin = isBelow ? '  ' : ' '.repeat(indent);
   const rows = fields.flatMap(([name, value]) => {
     const label = visibleLine(name);
-    const said = broken(
+    const said = breakLines(
       isDeep(value) ? visibleText(spread(value).trimEnd()) : formatField(name, value, now),
       isBelow ? (width ?? 0) - 2 : room,
     );
@@ -69,7 +69,7 @@ function kindOf(name: string, value: unknown): Kind | undefined {
 
 // Breaks lines between words if possible, else within a word. Continuation lines keep the
 // indentation; in a list, they align after the dash.
-function broken(text: string, room: number | undefined): readonly string[] {
+function breakLines(text: string, room: number | undefined): readonly string[] {
   const lines = text.split('\n');
   if (room === undefined) return lines;
   return lines.flatMap((line) => {

@@ -2,10 +2,10 @@
 // behind.
 import { barOf, type Marks } from '../terminal/marks.ts';
 import { cut, widthOf } from '../terminal/width.ts';
-import type { Part, State } from './progress-state.ts';
+import type { ProgressPart, ProgressState } from './progress-state.ts';
 
 interface Place {
-  readonly said: readonly Part[] | undefined; // the state in words
+  readonly said: readonly ProgressPart[] | undefined; // the state in words
   readonly width: number; // of the terminal
   readonly marks: Marks;
 }
@@ -21,7 +21,7 @@ const enoughOfName = 24; // with the first letters of an id
  */
 export function fitProgress(
   what: string,
-  state: State | undefined,
+  state: ProgressState | undefined,
   { said, width, marks }: Place,
 ): string {
   const room = width - besides;
@@ -31,7 +31,7 @@ export function fitProgress(
     state?.fraction !== undefined && room >= 60
       ? [{ text: barOf(state.fraction, barCells, marks), weight: weightOfBar }]
       : [];
-  const lineOf = (parts: readonly Part[]) => {
+  const lineOf = (parts: readonly ProgressPart[]) => {
     const words = parts.filter((part) => !bar.includes(part)).map(({ text }) => text);
     return [
       ...bar.filter((part) => parts.includes(part)).map(({ text }) => text),

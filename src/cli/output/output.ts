@@ -1,6 +1,6 @@
 // Output of commands: results go to stdout in the requested format, messages to stderr.
 import type { Columns } from '../lists/columns.ts';
-import { type Result, resultColumns } from '../lists/results.ts';
+import { type ItemResult, resultColumns } from '../lists/results.ts';
 import type { Rows } from '../lists/select.ts';
 import type { Settings } from '../process/flags.ts';
 import type { OutIo } from '../process/io.ts';
@@ -76,7 +76,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     if (!quiet && !isSilent() && isNews(sentence)) say(sentence, next);
   };
   const printer = new ResultPrinter(settings, io, note);
-  const results: Result[] = [];
+  const results: ItemResult[] = [];
   return {
     rows: (rows, columns) => printer.rows(rows, columns),
     value: (value) => printer.value(value),

@@ -2,7 +2,7 @@
 import { visibleLine } from '../../model/visible-text.ts';
 import { formatBytes, formatDuration } from '../lists/columns.ts';
 
-export interface State {
+export interface ProgressState {
   readonly stage?: string; // log output prints a line when it changes
   readonly rows?: number | bigint;
   readonly bytes?: number | bigint;
@@ -10,16 +10,16 @@ export interface State {
 }
 
 /** A part of a state in words. In a narrow terminal, the lightest parts are dropped first. */
-export interface Part {
+export interface ProgressPart {
   readonly text: string;
   readonly weight: number;
 }
 
 /** A state in words: stage, percent, rows, bytes, and the estimated time. */
 export function partsOf(
-  { stage, rows, bytes, fraction }: State,
+  { stage, rows, bytes, fraction }: ProgressState,
   elapsedMs: number,
-): readonly Part[] {
+): readonly ProgressPart[] {
   const left =
     fraction !== undefined && elapsedMs > 10_000 && fraction > 0.02 && fraction < 1
       ? (elapsedMs / fraction) * (1 - fraction)

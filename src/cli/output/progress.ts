@@ -7,10 +7,10 @@ import { marksFor } from '../terminal/marks.ts';
 import { control, rawStream } from '../terminal/terminal.ts';
 import { sentenceOn } from '../terminal/wrapped.ts';
 import { type Painter, plainPainter } from './painter.ts';
-import { partsOf, type State } from './progress-state.ts';
+import { type ProgressState, partsOf } from './progress-state.ts';
 
 export interface Progress {
-  update(state: State): void;
+  update(state: ProgressState): void;
   /** Ends the live line and prints the sentence, if there is one. */
   done(sentence?: string): void;
   failed(sentence?: string): void;
@@ -34,7 +34,7 @@ function liveLine(
 ): Progress {
   const marks = marksFor(env);
   const start = now();
-  let latest: State | undefined;
+  let latest: ProgressState | undefined;
   let ended = false;
   // Loaded only for an actual wait.
   const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(
@@ -103,7 +103,7 @@ interface Ending {
 export const markSentence = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
   `${painter.state(mark, how)}${sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length)}\n`;
 
-const formatState = (state: State, elapsedMs: number) =>
+const formatState = (state: ProgressState, elapsedMs: number) =>
   partsOf(state, elapsedMs)
     .map(({ text }) => text)
     .join(', ');

@@ -33,7 +33,7 @@ export function reportError(
   const exitCode = exitCodes[outcome];
   const message =
     (error instanceof Error ? error.message : String(error)).trim() ||
-    'The command failed without saying why';
+    'The command failed without a reason';
   const isLacking = error instanceof ServiceError && error.isLacking;
   const kind = isLacking ? 'lacking' : (kindInWords(error) ?? outcome);
   const hint =
@@ -77,6 +77,6 @@ const tooLongHint = ({ queryId }: ServiceError) =>
     : '--context timeout=MILLISECONDS raises the limit of a query; svcctl statements submit runs long queries in the background';
 
 const defaultHints: Hints = {
-  unreachable: 'svcctl serve starts a service here; --url names another one',
+  unreachable: 'start a service with svcctl serve, or set another address with --url',
   denied: 'svcctl login stores a password; svcctl profiles show shows the user',
 };

@@ -64,7 +64,7 @@ export class ResultPrinter {
       format === undefined ? Boolean(this.#io.stdout.isTTY) : format === 'table',
       cut,
     );
-    if (pick) await this.#picked(pick(await collect(kept)));
+    if (pick) await this.#printSelection(pick(await collect(kept)));
     else if (this.#isTable()) await this.#table(kept, shown);
     else await this.#lines(kept, shown, this.#settings.columns !== undefined);
     const notice = cutNotice(cut, this.#settings.limit);
@@ -74,7 +74,7 @@ export class ResultPrinter {
   async value(value: object): Promise<void> {
     const { output: format } = this.#settings;
     const pick = await this.#picker();
-    if (pick) return this.#picked(pick(value));
+    if (pick) return this.#printSelection(pick(value));
     if (format !== undefined && jsonFormats.includes(format)) return this.#plain(value);
     await this.#fields(value);
   }
@@ -82,11 +82,11 @@ export class ResultPrinter {
   async document(value: unknown): Promise<void> {
     const { output: format } = this.#settings;
     const pick = await this.#picker();
-    if (pick) return this.#picked(pick(value));
+    if (pick) return this.#printSelection(pick(value));
     if (Array.isArray(value) && format === 'jsonl')
       return this.#lines(blocksOf<unknown>(value), [], false);
     if (!['csv', 'tsv', 'name'].includes(format ?? '')) return this.#plain(value);
-    if (!isObject(value)) return this.#picked(value);
+    if (!isObject(value)) return this.#printSelection(value);
     await this.#fields(value);
   }
 
@@ -223,7 +223,7 @@ export class ResultPrinter {
   }
 
   // The result of --query has no declared columns: use the keys of its first object.
-  async #picked(answer: unknown): Promise<void> {
+  async #printSelection(answer: unknown): Promise<void> {
     const { output: format } = this.#settings;
     if (format === undefined || jsonFormats.includes(format) || !Array.isArray(answer))
       return this.#plain(answer);
@@ -289,7 +289,7 @@ export class ResultPrinter {
 
 const noticeOfLeftOut = (names: readonly string[]) => {
   const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
-  return `No room for ${some.join(', ')}: --columns picks others, -o json has all`;
+  return `Not shown for lack of space: ${some.join(', ')}; select columns with --columns, or see all with -o json`;
 };
 
 // Most documents of the API have a type before their name.

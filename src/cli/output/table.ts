@@ -8,7 +8,7 @@ import { paintState } from '../terminal/style.ts';
 import { cut, padStart, widthOf } from '../terminal/width.ts';
 import { type ColumnFit, fitColumns } from './fit-columns.ts';
 
-export interface Look {
+export interface TableLook {
   readonly color: boolean;
   readonly header: boolean;
   readonly width?: number; // of the terminal; nothing is cut without one
@@ -22,7 +22,10 @@ export interface Look {
  * Formats one block of rows per call. The first block sets the column widths; later blocks widen
  * them only for values that would not fit.
  */
-export function tableWriter<T>(columns: Columns<T>, look: Look): (rows: readonly T[]) => string {
+export function tableWriter<T>(
+  columns: Columns<T>,
+  look: TableLook,
+): (rows: readonly T[]) => string {
   const { color, header, width, cut: sign, now, mayGiveWay = false, left } = look;
   let kept = columns;
   let widths: readonly number[] | undefined;

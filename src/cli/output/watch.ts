@@ -4,7 +4,8 @@
 
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { longestTimerMs } from '../../client/uptime.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
+
 import { UsageError } from '../process/errors.ts';
 import { type ExitCode, exitCodes } from '../process/exit-codes.ts';
 import { type Io, isPlainTerminal, type Sink } from '../process/io.ts';
@@ -28,7 +29,7 @@ export async function watch(
 ): Promise<ExitCode> {
   if (seconds < 0.1)
     throw new UsageError(
-      `Value [${seconds}] of --watch is too short: 0.1 is the least`,
+      `Value [${seconds}] of --watch is too short: the minimum is 0.1`,
       'an example: --watch 5',
     );
   const { stdout } = io;

@@ -1,12 +1,12 @@
 // Flags that every command takes. Each has an environment variable named after it. Flags marked
 // `kept` may also stand in a profile. Flags marked `shared` may stand in a project file, which may
 // be untrusted: it sets neither programs to run nor secrets.
-export type Group = 'output' | 'connection' | 'behaviour';
+export type FlagGroup = 'output' | 'connection' | 'behaviour';
 
 export interface Flag {
   readonly kind: 'text' | 'url' | 'file' | 'flag' | 'number' | 'seconds';
   readonly description: string;
-  readonly group: Group;
+  readonly group: FlagGroup;
   readonly value?: string; // the placeholder in help
   readonly short?: string;
   readonly choices?: readonly string[];

@@ -95,7 +95,7 @@ const answerIn = (stdout: string): Answer => {
       ? { answer }
       : { failure: failure.replace(/^Couldn't access platform storage: /, '') };
   } catch {
-    return { failure: 'it gave no answer' };
+    return { failure: 'it did not answer' };
   }
 };
 

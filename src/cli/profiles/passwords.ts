@@ -14,6 +14,6 @@ export async function storePassword(profile: string, password: string): Promise<
     return { place: { passwordIn: 'keychain' }, said: 'The password is in the keychain.' };
   return {
     place: { passwordIn: 'file', password },
-    said: `No keychain takes the password (${failure}): it is in the profile file, which only you can read.`,
+    said: `The password is in the profile file, which only you can read, because no keychain stored it (${failure}).`,
   };
 }

@@ -6,7 +6,7 @@ import { withLock } from '../process/lock.ts';
 import { configFolder } from '../process/paths.ts';
 import { type Config, type Profile, readConfig } from './profiles.ts';
 
-export interface Change {
+export interface ProfileChange {
   readonly current?: string | undefined;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
@@ -17,7 +17,7 @@ export interface Change {
  */
 export async function changeConfig(
   env: NodeJS.ProcessEnv,
-  change: (config: Config) => Change,
+  change: (config: Config) => ProfileChange,
 ): Promise<void> {
   const folder = configFolder(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -42,17 +42,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const file = configFile(env);
   const values = readObject(file);
   const { current, profiles = {} } = values ?? {};
-  if (!isObject(profiles)) throw broken(file, 'the value of [profiles] is not an object');
+  if (!isObject(profiles)) throw brokenFile(file, 'the value of [profiles] is not an object');
   const known = Object.entries(profiles).map(([name, profile]): [string, Profile] => {
     if (isProfile(profile)) return [name, profile];
-    throw broken(
+    throw brokenFile(
       file,
       isObject(profile) ? `profile [${name}] has no url` : `profile [${name}] is not an object`,
     );
   });
   // Without this check, commands would go to the default address instead of the intended one.
   if (current !== undefined && typeof current !== 'string')
-    throw broken(file, 'the value of [current] is not the name of a profile');
+    throw brokenFile(file, 'the value of [current] is not the name of a profile');
   // [constructor] is not a profile
   return { file, current, profiles: Object.assign(Object.create(null), Object.fromEntries(known)) };
 }
@@ -81,20 +81,17 @@ function readObject(file: string): Record<string, unknown> | undefined {
     throw new UsageError(`File [${file}] cannot be read: ${message}`);
   }
   if (text.startsWith('\uFEFF'))
-    throw broken(
-      file,
-      'line 1, column 1: a byte order mark, which editors put there: save it without',
-    );
+    throw brokenFile(file, 'line 1, column 1: the file has a byte order mark: save it without one');
   try {
     const values: unknown = JSON.parse(text);
     if (isObject(values)) return values;
   } catch (error) {
-    throw broken(file, placeOf(error as Error, text));
+    throw brokenFile(file, placeOf(error as Error, text));
   }
-  throw broken(file, 'it does not hold a JSON object');
+  throw brokenFile(file, 'it does not hold a JSON object');
 }
 
-const broken = (file: string, why: string) =>
+const brokenFile = (file: string, why: string) =>
   new UsageError(
     `File [${file}] is broken: ${why}`,
     `correct it, or move it away: mv ${quoteWord(file)} ${quoteWord(`${file}.broken`)}`,

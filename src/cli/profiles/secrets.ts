@@ -107,7 +107,8 @@ export async function newPasswordOf(
 }
 
 async function firstLine(stdin: Io['stdin'], flag: string): Promise<string> {
-  if (stdin.isTTY) throw new UsageError(`${flag} reads no terminal`, 'leave it out to be asked');
+  if (stdin.isTTY)
+    throw new UsageError(`${flag} cannot read from a terminal`, 'omit it to get a prompt');
   return notEmpty((await text(stdin)).split(/\r?\n/)[0] ?? '', flag);
 }
 

@@ -47,12 +47,13 @@ export function resolveSettings(
     ? projectFile(folder)
     : undefined;
   if (project) checkKeys(project);
-  const said = (name: FlagName, flag: Flag) =>
+  const findGiven = (name: FlagName, flag: Flag) =>
     fromFlag(given, name, flag) ??
     fromEnvironment(env, name, flag) ??
     fromProject(project, name, flag);
   const config = obeys('profile') ? readConfig(env) : undefined;
-  const chosen = config && (said('profile', flags.profile) ?? current(config.file, config.current));
+  const chosen =
+    config && (findGiven('profile', flags.profile) ?? current(config.file, config.current));
   const profileName = chosen && String(chosen.value);
   const profile =
     profileName !== undefined && config && Object.hasOwn(config.profiles, profileName)
@@ -65,7 +66,7 @@ export function resolveSettings(
     const hint =
       known.length > 0
         ? `known profiles: ${known.join(', ')}`
-        : `${commandLine`svcctl profiles add ${String(profileName)} --url URL`} makes it`;
+        : `${commandLine`svcctl profiles add ${String(profileName)} --url URL`} creates it`;
     throw new UsageError(`Profile [${profileName}], named by ${chosen.from}, does not exist`, hint);
   }
   const winners = new Map<FlagName, Winner>();
@@ -73,7 +74,7 @@ export function resolveSettings(
     const from = () =>
       name === 'profile'
         ? chosen
-        : (said(name, flag) ?? fromProfile(profile, profileName, name, flag));
+        : (findGiven(name, flag) ?? fromProfile(profile, profileName, name, flag));
     const winner = (obeys(name) ? from() : undefined) ?? byDefault(flag);
     if (winner) winners.set(name, winner);
   }
@@ -155,10 +156,7 @@ export function readValue(flag: Flag, text: string, from: string, mend?: string)
     );
   if (flag.kind === 'seconds') return secondsIn(text, from, mend);
   if (text === '')
-    throw new UsageError(
-      `Value [] of ${from} is empty`,
-      mend ?? 'give it a value, or leave it out',
-    );
+    throw new UsageError(`Value [] of ${from} is empty`, mend ?? 'give it a value, or omit it');
   return text;
 }
 
@@ -169,7 +167,7 @@ export function readValue(flag: Flag, text: string, from: string, mend?: string)
 export function withoutSecret(url: string, from: string): string {
   if (!URL.canParse(url) || new URL(url).password === '') return url;
   throw new UsageError(
-    `Value [${withoutPassword(url)}] of ${from} has a password in it, which others could see`,
+    `Value [${withoutPassword(url)}] of ${from} contains a password, which others could see`,
     '--user NAME, and the password by --password-stdin, --password-file, --password-command or SVCCTL_PASSWORD',
   );
 }

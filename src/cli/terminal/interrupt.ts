@@ -30,7 +30,7 @@ export function listenForInterrupts(io: Pick<Io, 'stderr'>, isOrdinaryEnd: boole
     if (!isOrdinaryEnd) {
       code = heard;
       io.stderr.write(
-        `${io.stderr.isTTY ? control('\r') : ''}Interrupted: stopping. Once more leaves at once.\n`,
+        `${io.stderr.isTTY ? control('\r') : ''}Interrupted: stopping. Press Ctrl-C again to exit at once.\n`,
       );
       setTimeout(() => leave(heard), patienceMs).unref();
     }

@@ -13,7 +13,8 @@ export function liveLinesOn(
 ): LiveLines {
   let shown: readonly string[] = [];
   let size = '';
-  const back = () => control('\r') + (shown.length === 0 ? '' : control(`\x1b[${shown.length}A`));
+  const moveToStart = () =>
+    control('\r') + (shown.length === 0 ? '' : control(`\x1b[${shown.length}A`));
 
   return {
     get columns() {
@@ -29,19 +30,25 @@ export function liveLinesOn(
         kept.every((line, at) => line === shown[at])
       )
         return;
-      const said = kept.map((line, at) =>
+      const output = kept.map((line, at) =>
         !isResized && line === shown[at] ? '\n' : `${control('\x1b[K')}${line}\n`,
       );
       // Erase each line before writing it: erasing after a line as wide as the terminal would
       // delete its last letter. Line wrap is off meanwhile. Everything below the last line is
       // erased.
       stderr.write(
-        [control('\x1b[?7l'), back(), ...said, control('\x1b[J'), control('\x1b[?7h')].join(''),
+        [
+          control('\x1b[?7l'),
+          moveToStart(),
+          ...output,
+          control('\x1b[J'),
+          control('\x1b[?7h'),
+        ].join(''),
       );
       shown = kept;
     },
     clear() {
-      if (shown.length > 0) stderr.write(back() + control('\x1b[J'));
+      if (shown.length > 0) stderr.write(moveToStart() + control('\x1b[J'));
       shown = [];
     },
   };

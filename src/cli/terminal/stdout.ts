@@ -62,10 +62,10 @@ export function openOnUse(io: Io): Io {
       return io.stdin;
     },
     get stdout() {
-      return guardStream(size(io.stdout));
+      return guardStream(withSize(io.stdout));
     },
     get stderr() {
-      stderr ??= guardStream(size(io.stderr).on('error', () => {}));
+      stderr ??= guardStream(withSize(io.stderr).on('error', () => {}));
       return stderr;
     },
   };
@@ -73,7 +73,7 @@ export function openOnUse(io: Io): Io {
 
 // Some terminals (a serial line, `ssh -tt` from a script, a container's) report zero columns;
 // clearing a live line would never end.
-function size<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
+function withSize<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
   stream: Stream,
 ): Stream {
   if (stream.isTTY && !stream.columns)

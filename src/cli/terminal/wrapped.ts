@@ -54,10 +54,10 @@ export function sentenceOn(
 ): string {
   const [first = '', ...others] = visibleText(sentence).split('\n');
   const isWhole = !isTTY || /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
-  const broken = (line: string) => (isTTY ? wrap(line, columns || 80, 'left') : line);
+  const wrapLine = (line: string) => (isTTY ? wrap(line, columns || 80, 'left') : line);
   return [
-    painted(isWhole ? first : broken(first)),
-    ...others.map((line) => broken(/^\S/.test(line) ? `  ${line}` : line)),
+    painted(isWhole ? first : wrapLine(first)),
+    ...others.map((line) => wrapLine(/^\S/.test(line) ? `  ${line}` : line)),
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 // Contract endpoint of a handwritten request.
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { namesOf } from '../../contract/index.ts';
-import type { Given } from '../../contract/inverses.ts';
+import type { GivenRequest } from '../../contract/inverses.ts';
 import { pathFor } from '../../model/dialect.ts';
 import { parseJson } from '../../model/json.ts';
 
@@ -11,16 +11,19 @@ interface Request {
   readonly body: string | undefined;
 }
 
-export interface Known {
+export interface KnownEndpoint {
   readonly endpoint: Endpoint;
-  readonly given: Given;
+  readonly given: GivenRequest;
 }
 
 /**
  * The endpoint and its input; undefined when the contract has none. If several match, the one with
  * more fixed segments in its path wins.
  */
-export function knownEndpoint(service: string, { method, path, body }: Request): Known | undefined {
+export function knownEndpoint(
+  service: string,
+  { method, path, body }: Request,
+): KnownEndpoint | undefined {
   const [bare = '', search = ''] = path.split('?');
   const given = {
     query: Object.fromEntries(

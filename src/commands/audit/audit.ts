@@ -70,11 +70,11 @@ export const audit = command({
       columns,
     );
     if (lacking.length > 0)
-      out.note(`Left out: ${lacking.join(', ')}. The service keeps no such history.`);
+      out.note(`Left out: ${lacking.join(', ')}. The service does not store this history.`);
     const older = meant.length - recent.length;
     if (older > 0)
       out.note(
-        `${older} older ${older === 1 ? 'change is' : 'changes are'} left out: --since says from when.`,
+        `${older} older ${older === 1 ? 'change is' : 'changes are'} not shown; set the start with --since.`,
       );
   },
 });

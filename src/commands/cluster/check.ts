@@ -1,7 +1,7 @@
 import { type Context, command } from '../../cli/command/command.ts';
 import { loadStatusCheck } from '../shared/checks/load-status-check.ts';
 import { type Check, defaultVerdict, formatOption, report } from '../shared/checks/monitor.ts';
-import { type Verdict, worst } from '../shared/checks/plugin.ts';
+import { type CheckVerdict, worst } from '../shared/checks/plugin.ts';
 import { segmentsCheck } from '../shared/checks/segments-check.ts';
 import { supervisorsCheck } from '../shared/checks/supervisors-check.ts';
 import { tasksCheck } from '../shared/checks/tasks-check.ts';
@@ -20,7 +20,7 @@ export const check = command({
     report(context, output, 'cluster', () => together(context)),
 });
 
-async function together(context: Context): Promise<Verdict> {
+async function together(context: Context): Promise<CheckVerdict> {
   const verdicts = await Promise.all(checks.map((each) => defaultVerdict(context, each)));
   const state = worst(verdicts.map((verdict) => verdict.state));
   const said = verdicts.filter((verdict) => state === 'OK' || verdict.state !== 'OK');

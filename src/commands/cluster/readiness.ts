@@ -34,16 +34,16 @@ export const readiness = command({
   columns,
   async run(context) {
     const { call, out, service } = context;
-    const answered = async (endpoint: Endpoint) =>
+    const askReadiness = async (endpoint: Endpoint) =>
       void (await send(context, messageFor(service, endpoint))); // its status is the answer
     const rows = await Promise.all([
-      stateOf('discovered', answered(status.discovered)),
-      stateOf('broker', answered(broker.readiness)),
+      stateOf('discovered', askReadiness(status.discovered)),
+      stateOf('broker', askReadiness(broker.readiness)),
       stateOf(
         'broker inventory',
         call(broker.loadStatus).then(({ inventoryInitialized }) => inventoryInitialized),
       ),
-      stateOf('historical', answered(historical.readiness)),
+      stateOf('historical', askReadiness(historical.readiness)),
       stateOf(
         'historical cache',
         call(historical.loadStatus).then(({ cacheInitialized }) => cacheInitialized),

@@ -25,11 +25,7 @@ export const cluster = command({
         headers,
       });
       if (dryRun) return;
-      out.changed(
-        'compaction',
-        'The settings of compaction are changed.',
-        'svcctl compaction status',
-      );
+      out.changed('compaction', 'The compaction settings are changed.', 'svcctl compaction status');
     }
     const supervised = await call(compaction.isSupervised);
     await out.document({ ...(await call(compaction.getCluster)), useSupervisors: supervised });

@@ -19,5 +19,5 @@ export const anyDatasource = { dataSource: datasourceNames };
 export const completers = { dataSource: completeConfigured };
 export const hints = {
   notFound:
-    'svcctl compaction list shows which datasources are compacted; svcctl compaction set NAME makes one be',
+    'svcctl compaction list shows which datasources are compacted; svcctl compaction set NAME turns it on',
 };

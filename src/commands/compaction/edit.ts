@@ -22,7 +22,7 @@ export const edit = command({
     await edit(context, {
       area,
       name,
-      what: `How datasource [${name}] is compacted`,
+      what: `The compaction configuration of datasource [${name}]`,
       signature,
       next: commandLine`svcctl compaction get ${name}`,
     });

@@ -20,7 +20,7 @@ export async function explainUnknown(
     ? new CommandError(
         'pending',
         `The Coordinator has not yet searched for compaction work in datasource [${dataSource}]`,
-        'svcctl compaction run makes it look now',
+        'svcctl compaction run starts a search now',
       )
     : new CommandError('notFound', `Datasource [${dataSource}] is not compacted automatically`);
 }

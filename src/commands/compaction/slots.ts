@@ -27,7 +27,7 @@ export const slots = command({
       if (dryRun) return;
       out.changed(
         'compaction',
-        'The task slots of compaction are set.',
+        'The number of task slots for compaction is set.',
         'svcctl compaction status',
       );
     }

@@ -6,7 +6,7 @@ import { Interrupted, ServiceError, Unreachable } from '../../client/errors.ts';
 import { signature } from '../../contract/audit.ts';
 import { folderName, optional, text } from '../../contract/schema.ts';
 import { isSame } from '../../model/difference.ts';
-import type { Area, Cluster, Signature } from '../shared/configuration/area.ts';
+import type { Area, AreaSignature, Cluster } from '../shared/configuration/area.ts';
 import { areas, clusterOf } from '../shared/configuration/areas.ts';
 import { desiredDocument, desiredOf, digestOf } from '../shared/configuration/changes.ts';
 import {
@@ -58,7 +58,7 @@ export const apply = command({
   shorts: { files: 'f' },
   writes: 'destroy',
   columns: 'dynamic',
-  hints: { conflict: 'svcctl diff shows how the cluster is now; make a new plan' },
+  hints: { conflict: 'see the differences with svcctl diff, and make a new plan' },
   async run(context, { args: { plan: planFile }, options }) {
     const { out, settings } = context;
     const { files: folder, prune = false, policy, author, comment, only, ...lists } = options;
@@ -82,7 +82,7 @@ export const apply = command({
     };
     if (limits && policy !== undefined) enforce(limits, policy, plan, out.warn);
     if (plan.url !== settings.url)
-      out.note(`The plan was made for [${plan.url}], this is [${settings.url}].`);
+      out.note(`The plan was made for [${plan.url}], but the service is [${settings.url}].`);
     const touched = named.filter(({ name }) => plan.changes.some(({ area }) => area === name));
     const live = await readLive(cluster, touched, context);
     const steps = inOrder(plan.changes.map((change) => stepOf(change, live)));
@@ -168,7 +168,7 @@ async function carryOut(
   context: Context,
   cluster: Cluster,
   steps: readonly Step[],
-  headers: Signature,
+  headers: AreaSignature,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let stopped: string | undefined;
@@ -194,7 +194,7 @@ async function carryOut(
 async function send(
   cluster: Cluster,
   { area, change, live }: Step,
-  headers: Signature,
+  headers: AreaSignature,
 ): Promise<Error | undefined> {
   try {
     if (change.kind === 'removed') await area.remove?.(cluster, change.name, live, headers);

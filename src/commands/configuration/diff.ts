@@ -3,7 +3,7 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { folderName, required } from '../../contract/schema.ts';
 import { clusterOf } from '../shared/configuration/areas.ts';
-import { type Change, changesBetween } from '../shared/configuration/changes.ts';
+import { type ConfigurationChange, changesBetween } from '../shared/configuration/changes.ts';
 import { readFiles } from '../shared/configuration/folder.ts';
 import {
   areasNamed,
@@ -15,8 +15,8 @@ import {
 import { oneLineOf } from '../shared/configuration/one-line.ts';
 
 /** A field of an object that differs. */
-interface Row extends Pick<Change, 'area' | 'name'> {
-  readonly change: Change['kind'];
+interface Row extends Pick<ConfigurationChange, 'area' | 'name'> {
+  readonly change: ConfigurationChange['kind'];
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -62,5 +62,5 @@ export const diff = command({
   },
 });
 
-const rowsOf = ({ area, name, kind, differences }: Change): Row[] =>
+const rowsOf = ({ area, name, kind, differences }: ConfigurationChange): Row[] =>
   differences.map((difference) => ({ area, name, change: kind, ...difference }));

@@ -43,8 +43,8 @@ export const exported = command({
     if (stale.length > 0)
       out.note(
         prune
-          ? `${countFiles(stale.length)} of things that are gone removed: ${stale.join(', ')}`
-          : `${countFiles(stale.length)} of things that are gone left: ${stale.join(', ')}; --prune removes them`,
+          ? `${countFiles(stale.length)} of deleted objects removed: ${stale.join(', ')}`
+          : `${countFiles(stale.length)} of deleted objects not removed: ${stale.join(', ')}; --prune removes them`,
       );
     out.changed(
       dir,

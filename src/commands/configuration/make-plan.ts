@@ -7,7 +7,11 @@ import { formatInstant } from '../../model/instant.ts';
 import { findMaskedPath } from '../../model/secrets.ts';
 import type { Cluster } from '../shared/configuration/area.ts';
 import { areas } from '../shared/configuration/areas.ts';
-import { type Change, changesBetween, desiredDocument } from '../shared/configuration/changes.ts';
+import {
+  type ConfigurationChange,
+  changesBetween,
+  desiredDocument,
+} from '../shared/configuration/changes.ts';
 import { readFiles } from '../shared/configuration/folder.ts';
 import { areasNamed, type Live, readLive } from '../shared/configuration/live.ts';
 import { concernsSegments, impactOf } from '../shared/configuration/touched.ts';
@@ -50,7 +54,7 @@ export async function makePlan(
   const staying = found.length - changes.length;
   if (staying > 0)
     out.note(
-      `${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has ${staying === 1 ? 'stays: --prune takes it' : 'stay: --prune takes them'} away.`,
+      `${staying} ${staying === 1 ? 'thing' : 'things'} that only the cluster has ${staying === 1 ? 'stays: --prune removes it' : 'stay: --prune removes them'} away.`,
     );
   for (const change of changes) refuseMask(change, live);
   const impact = await countImpact(cluster, changes, live);
@@ -68,15 +72,16 @@ export async function makePlan(
   };
 }
 
-async function countImpact(cluster: Cluster, changes: readonly Change[], live: Live) {
+async function countImpact(cluster: Cluster, changes: readonly ConfigurationChange[], live: Live) {
   if (!changes.some(concernsSegments)) return impactOf(changes, live, [], Date.now());
   const segments = await cluster.call(metadata.segments);
   return impactOf(changes, live, segments, Date.now());
 }
 
-const areaOf = ({ area }: Pick<Change, 'area'>) => areas.find(({ name }) => name === area);
+const areaOf = ({ area }: Pick<ConfigurationChange, 'area'>) =>
+  areas.find(({ name }) => name === area);
 
-function refuseMask(change: Change, live: Live): void {
+function refuseMask(change: ConfigurationChange, live: Live): void {
   const area = areaOf(change);
   if (!area || change.document === undefined) return;
   const has = live.get(change.area)?.get(change.name);

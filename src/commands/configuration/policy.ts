@@ -78,7 +78,7 @@ export function enforce(
     throw new CommandError(
       'refused',
       `The plan violates policy [${file}] in ${violations.length} ${violations.length === 1 ? 'place' : 'places'}`,
-      'change the files, or ask the owner of the policy to change it',
+      'change the files, or have the owner of the policy change it',
     );
 }
 

@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
+import { countChanged, countOfSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({
@@ -24,13 +24,13 @@ export const drop = command({
       level: 'destroy',
       what: `Drop datasource [${args.dataSource}] with ${countOfSegments(used.length)}`,
       name: args.dataSource,
-      back: `It is hidden, not deleted: ${commandLine`svcctl datasources mark-used ${args.dataSource}`} brings it back`,
+      back: `It is hidden, not deleted: ${commandLine`svcctl datasources mark-used ${args.dataSource}`} restores it`,
     });
     const answer = await call(segments.markAllUnused, { params: args });
     if (dryRun) return;
     out.changed(
       args.dataSource,
-      `Datasource [${args.dataSource}] is dropped: ${countOfSegments(changedIn(answer))} out of use.`,
+      `Datasource [${args.dataSource}] is dropped: ${countOfSegments(countChanged(answer))} marked unused.`,
       commandLine`svcctl datasources mark-used ${args.dataSource}`,
     );
   },

@@ -2,7 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
-import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
+import { countChanged, countOfSegments } from '../shared/segments/segment-selection.ts';
 import { completers, dataSource } from './datasource-name.ts';
 
 export const markUsed = command({
@@ -16,15 +16,15 @@ export const markUsed = command({
     const { call, confirm, out, dryRun } = context;
     await confirm({
       level: 'change',
-      what: `Use all segments of datasource [${args.dataSource}] again`,
+      what: `Mark all segments of datasource [${args.dataSource}] as used`,
       name: args.dataSource,
     });
     const answer = await call(segments.markAllUsed, { params: args });
     if (dryRun) return;
-    if (changedIn(answer) === 0) await checkKnown(context, args.dataSource);
+    if (countChanged(answer) === 0) await checkKnown(context, args.dataSource);
     out.changed(
       args.dataSource,
-      `${countOfSegments(changedIn(answer))} used again.`,
+      `${countOfSegments(countChanged(answer))} marked used.`,
       commandLine`svcctl datasources load-status ${args.dataSource}`,
     );
   },

@@ -53,13 +53,13 @@ export const schema = command({
     if (interval !== undefined && !dimensions && !metrics)
       throw new UsageError(
         '--interval needs --dimensions or --metrics',
-        'add --dimensions, or leave --interval out',
+        'add --dimensions, or omit --interval',
       );
     if (native) return out.rows(await nativeColumns(context, args.dataSource), nativeTypes);
     if (dimensions || metrics) {
       const found = await columnsByKind(context, args.dataSource, options);
       if (found.length === 0 && interval === undefined)
-        out.note('Only the last week was examined: --interval sets another time.');
+        out.note('Only the last week was examined; set another time with --interval.');
       return out.rows(found, kinds);
     }
     const parameters = [{ type: 'VARCHAR', value: args.dataSource }];
@@ -126,7 +126,7 @@ async function nativeColumns(
 ): Promise<readonly NativeColumn[]> {
   const unknown = new CommandError(
     'notFound',
-    `The Coordinator has gathered no native types of [${dataSource}]: some versions never do`,
+    `The Coordinator has no native types of [${dataSource}]: some versions never collect them`,
     `${commandLine`svcctl datasources schema ${dataSource}`} shows the SQL types`,
   );
   try {

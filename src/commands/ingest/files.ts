@@ -59,7 +59,7 @@ export const files = command({
   async run(context, { args: { paths }, options }) {
     const inputs = await Promise.all(paths.map(inputFile));
     const [first] = inputs;
-    if (!first) throw new UsageError('No file is named');
+    if (!first) throw new UsageError('The path of a file is missing');
     const lines = await firstLines(first);
     const guess = guessColumns(
       first.path,
@@ -89,7 +89,7 @@ export const files = command({
     } catch (error) {
       if (!knowsNoArrays(error)) throw error;
       context.out.note(
-        'The service reads no arrays: those of texts become dimensions with several values, those of numbers become JSON.',
+        'The service does not read arrays: arrays of texts become multi-value dimensions, arrays of numbers become JSON.',
       );
       await runIngestion(
         context,

@@ -7,14 +7,14 @@ import { commandLine } from '../../model/shell-text.ts';
 
 const beginningBytes = 1024 * 1024;
 
-export interface InputFile {
+export interface LocalFile {
   readonly path: string; // as given on the command line
   readonly sizeBytes: number;
   readonly isGzip: boolean;
 }
 
 /** Describes an input file; throws a usage error when the path is not a file. */
-export async function inputFile(path: string): Promise<InputFile> {
+export async function inputFile(path: string): Promise<LocalFile> {
   try {
     const info = await stat(path);
     if (info.isDirectory())
@@ -29,7 +29,7 @@ export async function inputFile(path: string): Promise<InputFile> {
 }
 
 /** The text of a file, decompressed, in chunks of bytes. */
-export function contentOf({ path, isGzip }: InputFile): AsyncIterable<Buffer> {
+export function contentOf({ path, isGzip }: LocalFile): AsyncIterable<Buffer> {
   const file = createReadStream(path);
   if (!isGzip) return file;
   const text = createGunzip();
@@ -38,7 +38,7 @@ export function contentOf({ path, isGzip }: InputFile): AsyncIterable<Buffer> {
 }
 
 /** The first whole lines of a file, without line ends. */
-export async function firstLines(file: InputFile): Promise<readonly string[]> {
+export async function firstLines(file: LocalFile): Promise<readonly string[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

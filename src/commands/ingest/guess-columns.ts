@@ -2,10 +2,10 @@
 import { UsageError } from '../../cli/process/errors.ts';
 import { parseJson } from '../../model/json.ts';
 
-export type Format = 'csv' | 'json' | 'tsv';
+export type GuessedFormat = 'csv' | 'json' | 'tsv';
 
 export interface Guess {
-  readonly format: Format;
+  readonly format: GuessedFormat;
   readonly columns: readonly GuessedColumn[];
   readonly hasHeader: boolean; // the first line holds the names
 }
@@ -29,7 +29,7 @@ const byHand = 'svcctl ingest sql takes a statement that declares the columns';
  * The format by the file's extension, or by its first line. Throws a usage error when neither shows
  * it.
  */
-export function formatOf(path: string, [first = '']: readonly string[]): Format {
+export function formatOf(path: string, [first = '']: readonly string[]): GuessedFormat {
   const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.gz$/, '')) ?? [];
   if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
   if (extension === 'csv') return 'csv';
@@ -41,14 +41,14 @@ export function formatOf(path: string, [first = '']: readonly string[]): Format 
   if (first.includes(',')) return 'csv';
   throw new UsageError(
     `The format of [${path}] cannot be guessed`,
-    'name it: --format json, csv or tsv',
+    'give it: --format json, csv or tsv',
   );
 }
 
 /** Columns in order of appearance; throws a usage error with the line that cannot be parsed. */
 export function guessColumns(
   path: string,
-  format: Format,
+  format: GuessedFormat,
   lines: readonly string[],
   names?: readonly string[],
 ): Guess {
@@ -95,10 +95,10 @@ function headIn(path: string, names: readonly string[]): readonly string[] {
     (name, at) => name.trim() === '' || /^-?[\d.]+$/.test(name) || names.indexOf(name) !== at,
   );
   if (wrong === -1) return names;
-  const problem = `its field ${wrong + 1}, [${names[wrong]}], is not a name of a column`;
+  const problem = `its field ${wrong + 1}, [${names[wrong]}], is not a column name`;
   throw new UsageError(
     `The columns of [${path}] cannot be guessed from line 1: ${problem}`,
-    'say them: --fields time,page,added',
+    'give them: --fields time,page,added',
   );
 }
 

@@ -47,7 +47,7 @@ export function timeColumnOf(
   if (isoColumns.length === 1 && isoColumns[0]) return describeTime(path, isoColumns[0]);
   throw new UsageError(
     `No column of [${path}] is known to be its timestamp: there are ${namesOf(columns)}`,
-    'name it: --time-column COLUMN',
+    'give it: --time-column COLUMN',
   );
 }
 

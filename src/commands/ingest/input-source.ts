@@ -6,20 +6,20 @@ import { formatBytes } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
-import { contentOf, type InputFile } from './first-rows.ts';
+import { contentOf, type LocalFile } from './first-rows.ts';
 import type { ExternSource } from './statement.ts';
 
 const mostInlineBytes = 4 * 1024 * 1024;
 
-type Surroundings = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
+type InputContext = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
 
 /**
  * `wanted` is the user's choice. Throws a usage error when the service can neither read the files
  * nor receive them.
  */
 export async function inputSourceOf(
-  context: Surroundings,
-  files: readonly InputFile[],
+  context: InputContext,
+  files: readonly LocalFile[],
   hasHeader: boolean,
   wanted?: 'inline' | 'local',
 ): Promise<ExternSource> {
@@ -36,7 +36,7 @@ export async function inputSourceOf(
     return { type: 'local', files: paths };
   const data = await textOf(files, hasHeader);
   context.out.note(
-    `The rows travel in the statement (${formatBytes(Buffer.byteLength(data))}): the service may not read the files itself.`,
+    `The rows are sent in the statement (${formatBytes(Buffer.byteLength(data))}): the service may not read the files itself.`,
   );
   return { type: 'inline', data };
 }
@@ -46,7 +46,7 @@ async function readableFolders({
   call,
   service,
   settings,
-}: Surroundings): Promise<readonly string[]> {
+}: InputContext): Promise<readonly string[]> {
   if (!/^(localhost|127\..*|\[::1\])$/.test(new URL(settings.url).hostname)) return [];
   try {
     const properties = await call(status.properties);
@@ -58,7 +58,7 @@ async function readableFolders({
   }
 }
 
-async function textOf(files: readonly InputFile[], hasHeader: boolean): Promise<string> {
+async function textOf(files: readonly LocalFile[], hasHeader: boolean): Promise<string> {
   const texts: string[] = [];
   let size = 0;
   for (const file of files) {
@@ -77,8 +77,8 @@ async function textOf(files: readonly InputFile[], hasHeader: boolean): Promise<
   return texts.join('');
 }
 
-const tooLarge = (files: readonly InputFile[]) =>
+const tooLarge = (files: readonly LocalFile[]) =>
   new UsageError(
-    `The files (${formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large to travel in the statement: at most ${formatBytes(mostInlineBytes)} of text do`,
-    'let the service read them: svcctl serve --allow-dir FOLDER, or --source local where it reads all files',
+    `The files (${formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large for the statement: at most ${formatBytes(mostInlineBytes)} of text do`,
+    'let the service read them: svcctl serve --allow-dir FOLDER, or use --source local if it may read all files',
   );

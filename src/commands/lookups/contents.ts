@@ -60,12 +60,12 @@ async function contentsOf(
       throw new CommandError(
         'notFound',
         `Lookup [${lookup}] is not loaded there`,
-        'svcctl lookups status says whether it is being loaded',
+        'svcctl lookups status shows whether it is being loaded',
       );
     if (error instanceof ServiceError && error.status === 404 && what === 'version')
       throw new CommandError(
         'notFound',
-        `Lookup [${lookup}] tells no version there`,
+        `Lookup [${lookup}] has no version there`,
         `${commandLine`svcctl lookups get ${lookup}`} shows the one that was set`,
       );
     throw error;

@@ -33,7 +33,11 @@ export const set = command({
     checkTypes(body, options.extensionType);
     const authorizer = await authorizerOf(context, options.authorizer);
     if (body.length === 0)
-      await confirm({ level: 'change', what: `Let role [${role}] allow nothing`, name: role });
+      await confirm({
+        level: 'change',
+        what: `Remove all permissions of role [${role}]`,
+        name: role,
+      });
     await call(authorization.setPermissions, { params: { authorizer, role }, body });
     if (!dryRun)
       out.changed(

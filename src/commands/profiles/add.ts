@@ -32,12 +32,12 @@ export const add = command({
     if (name === '' || name.includes(','))
       throw new UsageError(
         `Value [${name}] cannot be the name of a profile`,
-        'one letter at least, and no comma: --profile a,b is two of them',
+        'use at least one letter and no comma: --profile a,b means two profiles',
       );
     if (readConfig(io.env).profiles[name] && !options.replace) {
       throw new CommandError(
         'conflict',
-        `Profile [${name}] exists already`,
+        `Profile [${name}] already exists`,
         `${commandLine`svcctl profiles set ${name}`} changes it, --replace replaces it`,
       );
     }
@@ -77,12 +77,12 @@ export const add = command({
       return { current: config.current ?? name, profiles: { ...config.profiles, [name]: made } };
     });
     const said = found
-      ? `${found.service === undefined ? `A service that does not say its name (taken for [${service}])` : `Service [${service}]`}, version ${found.version}, answers at [${made.url}].`
-      : `[${made.url}] was not asked.`;
+      ? `${found.service === undefined ? `A service that does not report its name (assumed [${service}])` : `Service [${service}]`}, version ${found.version}, answers at [${made.url}].`
+      : `[${made.url}] was not tested.`;
     const kept = stored ? ` ${stored.said}` : '';
     out.changed(
       name,
-      `${said} Profile [${name}] is kept${isFirst ? ' and in use' : ''}.${kept}`,
+      `${said} Profile [${name}] is saved${isFirst ? ' and in use' : ''}.${kept}`,
       isFirst ? 'svcctl status get' : commandLine`svcctl profiles use ${name}`,
     );
   },

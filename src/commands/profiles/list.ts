@@ -33,6 +33,6 @@ export const list = command({
     }));
     await out.rows(rows, columns);
     if (rows.length === 0)
-      out.note('There are no profiles yet: svcctl profiles add NAME --url URL makes one');
+      out.note('There are no profiles yet: svcctl profiles add NAME --url URL creates one');
   },
 });

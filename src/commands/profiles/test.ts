@@ -45,8 +45,8 @@ function inTheWay({ winners }: Resolved, tested: Resolved): Finding[] {
     if (!kept || group !== 'connection' || said?.source !== 'environment' || !isOther) return [];
     const isObeyed = tested.winners.get(name)?.source === 'environment';
     const says = isObeyed
-      ? `${said.from} is set: that is tested, and not what profile [${profileName}] says.`
-      : `${said.from} is set: other commands obey it, and not what profile [${profileName}] says.`;
+      ? `${said.from} is set and is tested instead of the setting of profile [${profileName}].`
+      : `${said.from} is set: other commands use it instead of the setting of profile [${profileName}].`;
     return [{ check: 'environment', state: 'note', says, remedy: `unset ${said.from}` } as const];
   });
 }

@@ -14,7 +14,7 @@ export const cancel = command({
     if (!dryRun)
       out.changed(
         args.queryId,
-        `The service is asked to cancel query [${args.queryId}]. It does not say whether the query was running.`,
+        `The service got the request to cancel query [${args.queryId}]. It does not report whether the query was running.`,
       );
   },
 });

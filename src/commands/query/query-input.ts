@@ -32,7 +32,7 @@ export async function queryOf(
   if (query !== undefined && query !== '-' && file !== undefined)
     throw new UsageError(
       'The query is given twice: as an argument and by --file',
-      'leave one of them out',
+      'omit one of them',
     );
   const content = query !== undefined && query !== '-' ? query : await readInput(file ?? '-', io);
   try {

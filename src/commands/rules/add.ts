@@ -45,7 +45,7 @@ export const add = command({
     if (!dryRun)
       out.changed(
         args.dataSource,
-        `Rule ${place} of ${body.length} of datasource [${args.dataSource}] is new.`,
+        `Rule ${place} of ${body.length} of datasource [${args.dataSource}] is added.`,
         commandLine`svcctl rules get ${args.dataSource} --full`,
       );
   },

@@ -32,7 +32,7 @@ export async function confirmRules(
     name === '_default' ? 'the new default rules' : `the new rules of datasource [${name}]`;
   await confirm({
     level: 'change',
-    what: `By ${whose} the servers drop ${countOfSegments(dropped.segments)}, ${formatBytes(dropped.bytes)}`,
+    what: `With ${whose}, the servers drop ${countOfSegments(dropped.segments)}, ${formatBytes(dropped.bytes)}`,
     name,
     back,
   });

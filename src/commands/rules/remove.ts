@@ -35,7 +35,7 @@ export const remove = command({
     else
       await confirm({
         level: 'change',
-        what: `Take away rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`,
+        what: `Remove rule ${place}, ${rule.type}${range ? ` ${range}` : ''}`,
         name: dataSource,
       });
     await call(rules.set, { params: { dataSource }, headers, body });

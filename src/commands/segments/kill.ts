@@ -50,7 +50,7 @@ export const kill = command({
     const comeBack = commandLine`svcctl tasks list --type kill --datasource ${dataSource} --watch`;
     const id = await mayLeave(
       context,
-      { goesOn: 'The service makes a task that deletes them', comeBack },
+      { goesOn: 'The service starts a task that deletes them', comeBack },
       (signal) =>
         newTask({ ...context, signal }, dataSource, { before, maxWait: options.maxWait ?? 60 }),
     );

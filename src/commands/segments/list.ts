@@ -69,9 +69,9 @@ export const list = command({
         ...(datasource && { datasources: datasource }),
       },
     });
-    const seen = (batch: readonly DataSegment[]) =>
+    const rememberIds = (batch: readonly DataSegment[]) =>
       batch.filter(({ overshadowed }) => overshadowed !== true);
-    await out.rows(includeOvershadowed ? found : mapBatches(found, seen), segmentColumns);
+    await out.rows(includeOvershadowed ? found : mapBatches(found, rememberIds), segmentColumns);
   },
 });
 

@@ -33,7 +33,7 @@ export const markUnused = command({
     const selection = selectionOf(args, options);
     await confirm({
       level: 'change',
-      what: `Out of use: ${await countMarked(context, 'unused', dataSource, selection)}`,
+      what: `Mark as unused: ${await countMarked(context, 'unused', dataSource, selection)}`,
       name: dataSource,
     });
     const count = await mark(context, 'unused', dataSource, selection);
@@ -41,7 +41,7 @@ export const markUnused = command({
     await checkAllKnown(context, dataSource, selection, count);
     out.changed(
       dataSource,
-      `${countOfSegments(count)} out of use.`,
+      `${countOfSegments(count)} marked unused.`,
       commandLine`svcctl segments list --datasource ${dataSource} --unused`,
     );
     if (options.wait) await waitUntilGone(context, dataSource, options.maxWait);

@@ -35,7 +35,7 @@ export const markUsed = command({
     const selection = selectionOf(args, options);
     await confirm({
       level: 'change',
-      what: `Use again: ${await countMarked(context, 'used', dataSource, selection)}`,
+      what: `Mark as used: ${await countMarked(context, 'used', dataSource, selection)}`,
       name: dataSource,
     });
     const count = await mark(context, 'used', dataSource, selection);
@@ -43,7 +43,7 @@ export const markUsed = command({
     await checkAllKnown(context, dataSource, selection, count);
     out.changed(
       dataSource,
-      `${countOfSegments(count)} used again.`,
+      `${countOfSegments(count)} marked used.`,
       commandLine`svcctl datasources load-status ${dataSource}`,
     );
     if (options.wait) await waitUntilQueryable(context, dataSource, options.maxWait);

@@ -9,7 +9,7 @@ import { type DataSegment, type SegmentFilter, segments } from '../../contract/s
 import { contains, parseInterval } from '../../model/interval.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import {
-  changedIn,
+  countChanged,
   countOfSegments,
   type Selection,
   selectionInWords,
@@ -72,9 +72,9 @@ export async function mark(
 ): Promise<number> {
   const { one, some, all } = endpoints[state];
   if ('id' in selection)
-    return changedIn(await call(one, { params: { dataSource, segmentId: selection.id } }));
-  if ('all' in selection) return changedIn(await call(all, { params: { dataSource } }));
-  return changedIn(await call(some, { params: { dataSource }, body: selection.filter }));
+    return countChanged(await call(one, { params: { dataSource, segmentId: selection.id } }));
+  if ('all' in selection) return countChanged(await call(all, { params: { dataSource } }));
+  return countChanged(await call(some, { params: { dataSource }, body: selection.filter }));
 }
 
 /**

@@ -17,7 +17,7 @@ export function waitUntilGone(
   maxWait: number | undefined,
 ): Promise<void> {
   const waited = {
-    goesOn: `The servers of datasource [${dataSource}] go on dropping segments`,
+    goesOn: `The servers of datasource [${dataSource}] continue to drop segments`,
     comeBack: commandLine`svcctl datasources segments ${dataSource} --watch`,
   };
   return mayLeave(context, waited, (signal) =>

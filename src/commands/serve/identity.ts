@@ -10,7 +10,7 @@ export function identityFiles(certFile: string | undefined, keyFile: string | un
   if (certFile === undefined && keyFile === undefined) return;
   if (certFile === undefined || keyFile === undefined)
     throw new UsageError(
-      '--tls-cert and --tls-key go together',
+      '--tls-cert and --tls-key must be used together',
       `give ${certFile === undefined ? '--tls-cert' : '--tls-key'}, too`,
     );
   return { certFile: resolve(certFile), keyFile: resolve(keyFile) };

@@ -45,14 +45,15 @@ export async function loadDemo(
   );
   const known = await call(datasources.list);
   if (known.some((one) => (typeof one === 'string' ? one : one.name) === demoDatasource))
-    return out.note(`Datasource [${demoDatasource}] is there already.`);
+    return out.note(`Datasource [${demoDatasource}] already exists.`);
   const whole = join(demoFolder, 'wikiticker-2015-09-12-sampled.json.gz');
   const isWhole = existsSync(whole);
   if (!isWhole)
     out.note('The sample is every tenth of 39,244 edits; the sources of svcctl have them all.'); // as packages are small
   const file = isWhole ? whole : join(demoFolder, 'wikiticker-2015-09-12-one-in-ten.json.gz');
   const reply = await call(sql.task, { body: { query: demoStatement(file) } });
-  if (!('taskId' in reply)) throw new Error('The service did not make a task of the sample data');
+  if (!('taskId' in reply))
+    throw new Error('The service did not return a task for the sample data');
   const here = {
     ...context,
     call,

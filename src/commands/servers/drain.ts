@@ -51,10 +51,10 @@ export const drain = command({
     if (!thenEnable)
       return out.changed(
         host,
-        `Server [${host}] gets no segments.`,
+        `Server [${host}] receives no more segments.`,
         commandLine`svcctl servers enable ${host}`,
       );
     await setDecommissioning(context, host, false);
-    out.changed(host, `Server [${host}] takes segments again.`);
+    out.changed(host, `Server [${host}] receives segments again.`);
   },
 });

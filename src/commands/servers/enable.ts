@@ -23,7 +23,7 @@ export const enable = command({
     if (!dryRun)
       out.changed(
         args.server,
-        `Server [${args.server}] takes segments again.`,
+        `Server [${args.server}] receives segments again.`,
         'svcctl servers list',
       );
   },

@@ -19,12 +19,12 @@ export function waitUntilEmpty(
   maxWait: number | undefined,
 ): Promise<void> {
   const waited = {
-    goesOn: `Server [${host}] is drained further`,
+    goesOn: `Server [${host}] continues to be drained`,
     comeBack: commandLine`svcctl servers drain ${host}`,
     stop: {
       by: commandLine`svcctl servers enable ${host}`,
       cancel: (call: Context['call']) => setDecommissioning({ call }, host, false),
-      ended: `Server [${host}] takes segments again`,
+      ended: `Server [${host}] receives segments again`,
     },
   };
   return mayLeave(context, waited, (signal) => untilEmpty({ ...context, signal }, host, maxWait));

@@ -36,7 +36,7 @@ export const itself = command({
     ),
     controlPlane: optional(
       flag,
-      'Ask what this program lists (tasks, segments, ...) instead of the data; a name that does not exist shows the tables',
+      'Query the lists of svcctl (tasks, segments, ...) instead of the data; an unknown table name shows all tables',
     ),
     profiles: optional(text, 'With --control-plane: profiles to query together, such as eu,us'),
   },
@@ -52,7 +52,7 @@ export const itself = command({
     if (options.profiles !== undefined && !options.controlPlane)
       throw new UsageError(
         '--profiles needs --control-plane',
-        '--profile eu,us asks each service the same',
+        '--profile eu,us sends the query to each service',
       );
     if (
       options.profiles !== undefined &&
@@ -60,7 +60,7 @@ export const itself = command({
     )
       throw new UsageError(
         '--profile and --profiles cannot be combined: both select services',
-        'leave out --profile',
+        'omit --profile',
       );
     if (options.controlPlane) {
       const name = (['context', 'queryId', 'types'] as const).find(
@@ -69,7 +69,7 @@ export const itself = command({
       if (name !== undefined)
         throw new UsageError(
           `${flagOf(name)} is for queries of the service: --control-plane evaluates here`,
-          'leave one of them out',
+          'omit one of them',
         );
       const { query: statement, parameters } = await requestOf({ args, options }, io);
       const { askControlPlane } = await import('../control-plane/ask.ts');
@@ -110,10 +110,7 @@ function refuseWithoutStatement(
     ),
   ];
   if (name !== undefined)
-    throw new UsageError(
-      `${flagOf(name)} goes with a statement, and there is none`,
-      "svcctl sql 'SELECT 1' runs one",
-    );
+    throw new UsageError(`${flagOf(name)} requires a statement`, "svcctl sql 'SELECT 1' runs one");
 }
 
 // Types are printed as rows before the data, and these options cannot tell them apart.
@@ -123,7 +120,7 @@ function refuseBesideTypes(settings: Settings) {
   );
   if (name !== undefined)
     throw new UsageError(
-      `--types shows a header of several rows, and does not go with ${flagOf(name)}`,
-      'leave one of them out',
+      `--types prints several header rows and cannot be combined with ${flagOf(name)}`,
+      'omit one of them',
     );
 }

@@ -5,7 +5,7 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { Interrupted } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
-import { type Statement, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
+import { type StatementText, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
 
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 
@@ -83,14 +83,14 @@ function refuseOneDocument({ out, settings }: Context, count: number) {
     out.format === 'json' || (out.format === undefined && settings.query !== undefined);
   if (isDocument)
     throw new UsageError(
-      `${out.format === 'json' ? '-o json' : '--query'} prints one document, and there are ${count} statements`,
+      `${out.format === 'json' ? '-o json' : '--query'} prints one document, but the text has ${count} statements`,
       '-o jsonl prints the rows of all of them',
     );
 }
 
 // The service counts lines and columns within the statement: convert them to positions in the whole
 // text.
-function place(error: unknown, { line, column }: Statement, number: number): unknown {
+function place(error: unknown, { line, column }: StatementText, number: number): unknown {
   if (!(error instanceof Error) || error instanceof Interrupted) return error;
   const message = error.message
     .trim()

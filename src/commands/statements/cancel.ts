@@ -17,7 +17,7 @@ export const cancel = command({
     await doEach(context, args.queryIds, {
       act: (queryId) => context.call(statements.cancel, { params: { queryId } }),
       done: (queryId) => [
-        `Statement [${queryId}] is stopping, if it had not ended.`,
+        `Statement [${queryId}] is stopping, unless it had ended.`,
         commandLine`svcctl statements status ${queryId}`,
       ],
       again: (left) => commandLine`svcctl statements cancel ${left}`,

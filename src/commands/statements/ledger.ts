@@ -6,14 +6,14 @@ import { CommandError, strangeLine } from '../../cli/process/errors.ts';
 import { stateFolder } from '../../cli/process/paths.ts';
 import { check, object, text, type Value } from '../../contract/schema.ts';
 
-export type Entry = Value<typeof entry>;
+export type LedgerEntry = Value<typeof entry>;
 
 const entry = object({ queryId: text, url: text, submitted: text, statement: text });
 
 type Env = NodeJS.ProcessEnv;
 
 /** Adds a statement. It is one write of one line, so concurrent writers do not damage it. */
-export function remember(env: Env, { statement, ...rest }: Entry): void {
+export function remember(env: Env, { statement, ...rest }: LedgerEntry): void {
   const folder = stateFolder(env);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const line = JSON.stringify({ ...rest, statement: shorten(statement) });
@@ -25,13 +25,13 @@ export function remember(env: Env, { statement, ...rest }: Entry): void {
  * The statements submitted to a service, or to all; the newest first. Throws for an unreadable
  * line; the file is never reset.
  */
-export const entriesFor = (env: Env, url?: string): readonly Entry[] =>
+export const entriesFor = (env: Env, url?: string): readonly LedgerEntry[] =>
   linesIn(env)
     .flatMap((line, at) => (line === '' ? [] : [entryIn(line, at + 1, env)]))
     .filter((entry) => url === undefined || entry.url === url)
     .toReversed();
 
-function entryIn(line: string, number: number, env: Env): Entry {
+function entryIn(line: string, number: number, env: Env): LedgerEntry {
   try {
     return check(entry, JSON.parse(line));
   } catch {

@@ -1,9 +1,9 @@
 import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { flag, optional } from '../../contract/schema.ts';
-import { type Entry, entriesFor } from './ledger.ts';
+import { entriesFor, type LedgerEntry } from './ledger.ts';
 
-const columns = columnsOf<Entry>({
+const columns = columnsOf<LedgerEntry>({
   id: (entry) => entry.queryId,
   submitted: { value: (entry) => entry.submitted, kind: 'time' },
   url: { value: (entry) => entry.url, wide: true },

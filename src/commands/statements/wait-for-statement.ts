@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/command/command.ts';
 import type { Turn } from '../../cli/command/wait-for-each.ts';
 import { formatDuration } from '../../cli/lists/columns.ts';
-import type { State } from '../../cli/output/progress-state.ts';
+import type { ProgressState } from '../../cli/output/progress-state.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { check, Mismatch, type Value } from '../../contract/schema.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
@@ -32,7 +32,7 @@ export function waitForStatement(
   how: How = {},
 ): Promise<StatementResult> {
   const waited = {
-    goesOn: `Statement [${queryId}] goes on`,
+    goesOn: `Statement [${queryId}] continues`,
     comeBack: commandLine`svcctl statements wait ${how.turn?.left ?? queryId}`,
     stop: {
       by: commandLine`svcctl statements cancel ${queryId}`,
@@ -79,7 +79,7 @@ async function untilEnded(
 }
 
 // Older services report only the state of a statement.
-function progressIn(status: StatementResult): State {
+function progressIn(status: StatementResult): ProgressState {
   const { state } = status;
   const payload = state === 'RUNNING' ? detailsIn(status) : undefined;
   return payload ? progressOf(stagesIn({ payload })) : { stage: state.toLowerCase() };

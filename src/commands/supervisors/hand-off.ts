@@ -22,7 +22,7 @@ export const handOff = command({
     if (!dryRun)
       out.changed(
         supervisorId,
-        `Supervisor [${supervisorId}] lets its tasks publish.`,
+        `Supervisor [${supervisorId}] makes its tasks publish.`,
         commandLine`svcctl supervisors tasks ${supervisorId}`,
       );
   },

@@ -27,7 +27,7 @@ export const history = command({
   arguments: { supervisorId: optional(text, 'Supervisor id (default: all)') },
   options: optionsFromQuery(supervisors.history),
   completers,
-  hints: { notFound: 'svcctl supervisors history lists those that ever were' },
+  hints: { notFound: 'svcctl supervisors history lists all past supervisors' },
   columns,
   async run({ call, out }, { args: { supervisorId }, options }) {
     if (supervisorId !== undefined) {

@@ -43,7 +43,7 @@ export const resetOffsets = command({
     if (!dryRun)
       out.changed(
         supervisorId,
-        `Supervisor [${supervisorId}] goes on at other offsets in ${partitions}.`,
+        `Supervisor [${supervisorId}] continues at other offsets in ${partitions}.`,
         commandLine`svcctl supervisors status ${supervisorId}`,
       );
   },

@@ -32,7 +32,7 @@ export const resetToLatest = command({
     await out.value(reply);
     out.changed(
       supervisorId,
-      `Supervisor [${supervisorId}] goes on with the newest data.`,
+      `Supervisor [${supervisorId}] continues with the newest data.`,
       'svcctl supervisors list',
     );
   },
@@ -47,7 +47,7 @@ async function explain({ call }: Context, supervisorId: string, error: unknown):
     throw error;
   throw new CommandError(
     'failed',
-    `This service cannot set supervisor [${supervisorId}] to the latest offsets by itself: Druid does so since version 38`,
+    `This service cannot set supervisor [${supervisorId}] to the latest offsets by itself; Druid supports it since version 38`,
     `${commandLine`svcctl supervisors reset-offsets ${supervisorId} PARTITION=OFFSET`}, with the latestOffsets of ${commandLine`svcctl supervisors status ${supervisorId}`}`,
   );
 }

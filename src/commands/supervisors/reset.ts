@@ -17,14 +17,14 @@ export const reset = command({
     const { supervisorId } = args;
     await confirm({
       level: 'destroy',
-      what: `Forget the offsets of supervisor [${supervisorId}]; data may be lost or read twice`,
+      what: `Reset the offsets of supervisor [${supervisorId}]; data may be lost or read twice`,
       name: supervisorId,
     });
     await call(supervisors.reset, { params: args });
     if (!dryRun)
       out.changed(
         supervisorId,
-        `Supervisor [${supervisorId}] has forgotten its offsets.`,
+        `Supervisor [${supervisorId}] has reset its offsets.`,
         commandLine`svcctl supervisors status ${supervisorId}`,
       );
   },

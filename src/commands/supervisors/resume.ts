@@ -8,7 +8,7 @@ export const resume = suspension({
   alreadySo: 'is already running',
   doneToAll: ['resumed', 'svcctl supervisors list'],
   doneTo: (supervisorId) => [
-    `Supervisor [${supervisorId}] goes on.`,
+    `Supervisor [${supervisorId}] is resumed.`,
     commandLine`svcctl supervisors wait ${supervisorId}`,
   ],
 });

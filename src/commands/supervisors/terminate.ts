@@ -36,7 +36,7 @@ export const terminate = command({
         level: 'destroy',
         what: `Terminate ${countSupervisors(there.length)}`,
         name: 'all',
-        back: 'svcctl undo brings them back',
+        back: 'svcctl undo restores them',
       });
       await doAtOnce(context, there, {
         act: () => call(supervisors.terminateAll),

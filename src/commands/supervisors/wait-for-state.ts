@@ -26,7 +26,7 @@ export function waitForState(context: Waiting, supervisorId: string, goal: Goal)
     ...(maxLag === undefined ? [] : [`--max-lag ${maxLag}`]),
   ];
   const waited = {
-    goesOn: `Supervisor [${supervisorId}] goes on`,
+    goesOn: `Supervisor [${supervisorId}] continues`,
     comeBack: `svcctl supervisors wait ${flags.join(' ')} ${commandLine`${supervisorId}`}`,
   };
   return mayLeave(context, waited, (signal) =>

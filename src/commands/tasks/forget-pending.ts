@@ -15,7 +15,7 @@ export const forgetPending = command({
   async run({ call, out, confirm, dryRun }, { args, options }) {
     await confirm({
       level: 'change',
-      what: `Forget the pending segments of datasource [${args.dataSource}]`,
+      what: `Delete the pending segments of datasource [${args.dataSource}]`,
       name: args.dataSource,
     });
     const { numDeleted } = await call(tasks.deletePendingSegments, {
@@ -25,7 +25,7 @@ export const forgetPending = command({
     if (!dryRun)
       out.changed(
         args.dataSource,
-        `${numDeleted} pending ${numDeleted === 1 ? 'segment is' : 'segments are'} forgotten.`,
+        `${numDeleted} pending ${numDeleted === 1 ? 'segment is' : 'segments are'} deleted.`,
       );
   },
 });

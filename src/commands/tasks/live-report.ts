@@ -6,7 +6,7 @@ import { isColored } from '../../cli/output/color.ts';
 import { fitProgress } from '../../cli/output/fit-progress.ts';
 import { painterOn } from '../../cli/output/painter.ts';
 import { markSentence } from '../../cli/output/progress.ts';
-import { partsOf, type State } from '../../cli/output/progress-state.ts';
+import { type ProgressState, partsOf } from '../../cli/output/progress-state.ts';
 import { liveLinesOn } from '../../cli/terminal/live-lines.ts';
 import { marksFor } from '../../cli/terminal/marks.ts';
 import { uptimeMs } from '../../client/uptime.ts';
@@ -35,7 +35,7 @@ export async function liveReport({
       if (sentence) stderr.write(markSentence(sentence, { mark, how, stderr, painter }));
     };
     return {
-      update(state: State, reports: TaskReports | undefined) {
+      update(state: ProgressState, reports: TaskReports | undefined) {
         const width = live.columns;
         const look = {
           color,

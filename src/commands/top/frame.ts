@@ -4,9 +4,9 @@ import type { Painter } from '../../cli/output/painter.ts';
 import { barOf, type Marks } from '../../cli/terminal/marks.ts';
 import { cut, padEnd, padStart, widthOf } from '../../cli/terminal/width.ts';
 import { visibleLine } from '../../model/visible-text.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { TopSnapshot } from './snapshot.ts';
 
-export interface Look {
+export interface FrameLook {
   readonly width: number;
   readonly height?: number; // unlimited when undefined
   readonly marks: Marks;
@@ -18,8 +18,8 @@ export interface Look {
  * shortened.
  */
 export function frameOf(
-  snapshot: Snapshot,
-  { width, height, marks, painter }: Look,
+  snapshot: TopSnapshot,
+  { width, height, marks, painter }: FrameLook,
   trouble?: string,
 ): readonly string[] {
   const { tasks, slots, active, supervisors, loadQueue, servers, queries } = snapshot;

@@ -6,7 +6,7 @@ import { sql } from '../../contract/sql.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
 
-export interface Snapshot {
+export interface TopSnapshot {
   readonly time: string;
   readonly service: string;
   readonly tasks: { readonly running: number; readonly pending: number; readonly waiting: number };
@@ -47,7 +47,7 @@ const mostSupervisors = 20; // one lag request each
 export async function snapshotOf({
   call,
   settings,
-}: Pick<Context, 'call' | 'settings'>): Promise<Snapshot> {
+}: Pick<Context, 'call' | 'settings'>): Promise<TopSnapshot> {
   const [listed, capacity, states, queues, servers, queries] = await Promise.all([
     call(tasks.list, { query: { max: 1 } }),
     ifKnown(call(tasks.capacity)),

@@ -6,14 +6,14 @@ import { isAutomated, isPlainTerminal } from '../../cli/process/io.ts';
 import { marksFor } from '../../cli/terminal/marks.ts';
 import { openScreen } from '../../cli/terminal/screen.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { longestTimerMs } from '../../client/uptime.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional, seconds } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { frameOf, type Look } from './frame.ts';
-import { type Snapshot, snapshotOf } from './snapshot.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
+import { type FrameLook, frameOf } from './frame.ts';
+import { snapshotOf, type TopSnapshot } from './snapshot.ts';
 
 export const top = command({
   summary: 'Show a live dashboard of tasks, lag, load queue, disks and queries',
@@ -72,15 +72,15 @@ async function explainByRole(context: Context, error: unknown): Promise<never> {
   throw wrong ? new CommandError('failed', wrong.says, wrong.remedy) : error;
 }
 
-async function lookOf({ io, resolved }: Context): Promise<Omit<Look, 'width'>> {
+async function lookOf({ io, resolved }: Context): Promise<Omit<FrameLook, 'width'>> {
   return { marks: marksFor(io.env), painter: await painterOn(io.stdout, resolved, io.env) };
 }
 
 async function watch(
   context: Context,
-  first: Snapshot,
+  first: TopSnapshot,
   everyMs: number,
-  look: Omit<Look, 'width'>,
+  look: Omit<FrameLook, 'width'>,
 ): Promise<ExitCode> {
   const { io, ownInterrupts, signal } = context;
   let code: ExitCode = exitCodes.done;

@@ -2,7 +2,7 @@
 // used again.
 import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { endpointNamed, type Step } from '../../cli/command/journal.ts';
+import { endpointNamed, type JournalStep } from '../../cli/command/journal.ts';
 import { metadata, type UnusedSegment } from '../../contract/metadata.ts';
 import { type RetentionRule, rules } from '../../contract/rules.ts';
 import { check } from '../../contract/schema.ts';
@@ -10,7 +10,7 @@ import { parseInterval } from '../../model/interval.ts';
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
 import { findUnusedSegments } from '../shared/segments/unused-segments.ts';
 
-type Surroundings = Pick<Context, 'call'>;
+type CallContext = Pick<Context, 'call'>;
 
 /** The unused segments of a datasource that the current rules drop and the previous ones do not. */
 export interface DroppedSegments {
@@ -26,8 +26,8 @@ export interface DroppedSegments {
  * machine. Call it before the steps are sent.
  */
 export async function findDroppedSince(
-  { call }: Surroundings,
-  steps: readonly Step[],
+  { call }: CallContext,
+  steps: readonly JournalStep[],
   sinceMs: number,
 ): Promise<DroppedSegments[]> {
   const restored = new Map(steps.flatMap((step) => restoreRules(step)));
@@ -73,7 +73,7 @@ const defaults = '_default';
 function restoreRules({
   endpoint: name,
   given,
-}: Step): [dataSource: string, rules: readonly RetentionRule[]][] {
+}: JournalStep): [dataSource: string, rules: readonly RetentionRule[]][] {
   const endpoint = endpointNamed(name);
   if (endpoint !== rules.set && endpoint !== rules.setDefault) return [];
   const params = given.params as { readonly dataSource?: string } | undefined;
@@ -81,7 +81,7 @@ function restoreRules({
 }
 
 async function segmentsTouchedBy(
-  { call }: Surroundings,
+  { call }: CallContext,
   restored: ReadonlyMap<string, unknown>,
 ): Promise<readonly string[]> {
   if (!restored.has(defaults)) return [...restored.keys()];

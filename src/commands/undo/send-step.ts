@@ -1,4 +1,4 @@
-import { endpointNamed, type Left, type Step } from '../../cli/command/journal.ts';
+import { endpointNamed, type JournalStep, type Left } from '../../cli/command/journal.ts';
 import type { Call } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -7,7 +7,7 @@ import { check } from '../../contract/schema.ts';
 import { type SegmentUpdate, segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { versionAfter } from '../shared/configuration/lookups-area.ts';
-import { changedIn, countOfSegments } from '../shared/segments/segment-selection.ts';
+import { countChanged, countOfSegments } from '../shared/segments/segment-selection.ts';
 import type { DroppedSegments } from './dropped-segments.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { DroppedSegments } from './dropped-segments.ts';
  */
 export async function sendStep(
   call: Call,
-  { endpoint: name, given }: Step,
+  { endpoint: name, given }: JournalStep,
   id: string,
 ): Promise<readonly Left[]> {
   const endpoint = endpointNamed(name);
@@ -35,7 +35,11 @@ export async function sendStep(
     segmentId === undefined
       ? check(segments.markSomeUsed.body, given.body).segmentIds
       : [segmentId];
-  return findUnchanged(dataSource, segmentIds ?? [], changedIn(reply as SegmentUpdate | undefined));
+  return findUnchanged(
+    dataSource,
+    segmentIds ?? [],
+    countChanged(reply as SegmentUpdate | undefined),
+  );
 }
 
 // Replies of these endpoints hold the number of changed segments.
@@ -61,7 +65,7 @@ export async function useAgain(
       params: { dataSource },
       body: { segmentIds },
     });
-    left.push(...findUnchanged(dataSource, segmentIds, changedIn(reply)));
+    left.push(...findUnchanged(dataSource, segmentIds, countChanged(reply)));
   }
   if (before.length > 0)
     left.push({
@@ -89,7 +93,7 @@ function findUnchanged(
 }
 
 // The service accepts an old lookup only with a version newer than the current one.
-async function withNewVersion(call: Call, given: Step['given']) {
+async function withNewVersion(call: Call, given: JournalStep['given']) {
   const params = given.params as { tier: string; lookup: string };
   const now = await call(lookups.get, { params }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;

@@ -1,8 +1,8 @@
 import { type Completer, type Context, command } from '../../cli/command/command.ts';
 import {
-  type Entry,
   isStillSo,
   type Journal,
+  type JournalEntry,
   type Left,
   markUndone,
   readJournal,
@@ -24,7 +24,7 @@ interface Run {
   readonly what: string;
   readonly url: string;
   readonly reason?: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JournalEntry[];
 }
 
 const columns = columnsOf<Omit<Run, 'entries'>>({
@@ -79,7 +79,7 @@ function lastOf(runs: readonly Run[], { undone }: Journal): Run {
     throw new CommandError(
       'refused',
       `The last change, ${run.what}, cannot be undone: ${run.reason}`,
-      'svcctl undo --list shows older ones: name one',
+      'choose an older one from svcctl undo --list',
     );
   return run;
 }
@@ -90,7 +90,7 @@ function findRun(runs: readonly Run[], id: string, url: string): Run {
     throw new CommandError(
       'notFound',
       `Change [${id}] does not exist`,
-      'svcctl undo --list shows those that there are',
+      'svcctl undo --list shows all changes',
     );
   if (run.url !== url)
     throw new CommandError(
@@ -117,7 +117,7 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
     throw new CommandError(
       'conflict',
       `It was changed again since change [${run.id}]: ${inWords(entry)}; nothing was sent`,
-      'check it; --force undoes it anyway',
+      'check it, or undo it anyway with --force',
     );
   }
   const ago = formatDuration(Date.now() - Date.parse(run.time));
@@ -128,9 +128,9 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   const again = dropped.reduce((sum, { since }) => sum + since.length, 0);
   if (again > 0)
     out.note(
-      `${countOfSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} used again, too`,
+      `${countOfSegments(again)} that the rules have dropped since ${again === 1 ? 'is' : 'are'} marked used, too`,
     );
-  await confirm({ level: 'change', what: `Take back change [${run.id}]`, name: run.id });
+  await confirm({ level: 'change', what: `Undo change [${run.id}]`, name: run.id });
   const left: Left[] = [];
   for (const step of steps) left.push(...(await sendStep(call, step, run.id)));
   for (const some of dropped) left.push(...(await useAgain(call, some)));
@@ -141,7 +141,7 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   for (const one of left) out.warn(sentenceOf(one));
   out.changed(
     run.id,
-    `Change [${run.id}] is taken back${isWhole ? '' : ', except for the parts listed above'}.`,
+    `Change [${run.id}] is undone${isWhole ? '' : ', except for the parts listed above'}.`,
     'svcctl undo --list',
   );
 }
@@ -160,7 +160,7 @@ function runsIn({ entries, undone }: Journal): Run[] {
   return [...group(entries)].flatMap(([id, all]) => runOf(id, all, undone.has(id))).reverse();
 }
 
-function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] {
+function runOf(id: string, entries: readonly JournalEntry[], isUndone: boolean): Run[] {
   const [first, ...rest] = entries;
   if (!first) return [];
   const reason = entries.find((entry) => entry.reason !== undefined)?.reason;
@@ -180,8 +180,8 @@ function runOf(id: string, entries: readonly Entry[], isUndone: boolean): Run[] 
   ];
 }
 
-function group(entries: readonly Entry[]): Map<string, Entry[]> {
-  const found = new Map<string, Entry[]>();
+function group(entries: readonly JournalEntry[]): Map<string, JournalEntry[]> {
+  const found = new Map<string, JournalEntry[]>();
   for (const entry of entries) {
     const known = found.get(entry.run);
     if (known) known.push(entry);
@@ -190,7 +190,7 @@ function group(entries: readonly Entry[]): Map<string, Entry[]> {
   return found;
 }
 
-function inWords(entry: Entry): string {
+function inWords(entry: JournalEntry): string {
   const { names, unsure } = entry;
   return `${summaryOf(entry)}${names.length > 0 ? `: ${names.join(', ')}` : ''}${unsure ? ' (perhaps)' : ''}`;
 }

@@ -91,7 +91,7 @@ function refuseCredentials(options: Readonly<Record<string, unknown>>): void {
   }).find((name) => options[name] !== undefined);
   if (given === undefined) return;
   throw new UsageError(
-    `${flagOf(given)} and --roles-only exclude each other`,
-    'a user for roles only has no password at the service',
+    `${flagOf(given)} and --roles-only cannot be combined`,
+    'the service stores no password of a user for roles only',
   );
 }

@@ -32,9 +32,9 @@ export const remove = command({
     const authenticator = await authenticatorOf(context, options.authenticator);
     const authorizer = await authorizerOf(context, options.authorizer);
     const known = await call(authorization.users, { params: { authorizer } });
-    const comesIn = (await call(authentication.users, { params: { authenticator } })).includes(
-      username,
-    );
+    const hasCredentials = (
+      await call(authentication.users, { params: { authenticator } })
+    ).includes(username);
     const isSelf = username === settings.user; // perhaps no other user could recreate it
     await confirm({
       level: isSelf ? 'destroy' : 'change',
@@ -42,8 +42,9 @@ export const remove = command({
       name: username,
     });
     // At least one of the two is called, so that the service reports an unknown user.
-    if (comesIn) await call(authentication.deleteUser, { params: { authenticator, username } });
-    if (!comesIn || known.includes(username))
+    if (hasCredentials)
+      await call(authentication.deleteUser, { params: { authenticator, username } });
+    if (!hasCredentials || known.includes(username))
       await call(authorization.deleteUser, { params: { authorizer, username } });
     if (!dryRun) out.changed(username, `User [${username}] is deleted.`, 'svcctl users list');
   },

@@ -26,7 +26,7 @@ export const grant = command({
     if (
       !(await isMade(context.call(authorization.assignRole, { params: { authorizer, ...args } })))
     )
-      return context.out.note(`User [${args.username}] has role [${args.role}] already.`);
+      return context.out.note(`User [${args.username}] already has role [${args.role}].`);
     if (!context.dryRun)
       context.out.changed(
         args.username,

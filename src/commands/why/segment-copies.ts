@@ -61,7 +61,7 @@ export async function copiesOf(
   const isServed = holders.length > 0;
   return [
     ...places.map((place) =>
-      onTier(place, Number(size), dynamic?.decommissioningNodes ?? [], isServed),
+      findingOfTier(place, Number(size), dynamic?.decommissioningNodes ?? [], isServed),
     ),
     ...(dynamic?.pauseCoordination
       ? [
@@ -91,7 +91,7 @@ export async function copiesOf(
   ];
 }
 
-function onTier(
+function findingOfTier(
   { tier, wanted, servers, loaded, queued }: Place,
   size: number,
   leaving: readonly string[],
@@ -146,7 +146,7 @@ function onTier(
     };
   const next =
     queued.length > 0
-      ? `it is on its way to ${queued.map((host) => `[${host}]`).join(', ')}`
+      ? `it is in the load queue of ${queued.map((host) => `[${host}]`).join(', ')}`
       : 'the Coordinator has not assigned it yet';
   return {
     check,

@@ -100,8 +100,7 @@ async function findSegment(context: Context, segmentId: string): Promise<Found> 
     .flatMap((name) => (typeof name === 'string' ? name : name.name))
     .filter((name) => parseSegmentId(name, segmentId))
     .sort((a, b) => b.length - a.length)[0];
-  if (dataSource === undefined)
-    throw unknown(segmentId, 'none of the datasources there are has such an id');
+  if (dataSource === undefined) throw unknown(segmentId, 'no datasource has such an id');
   const params = { dataSource, segmentId };
   const used = await call(metadata.segment, { params }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;
@@ -130,7 +129,7 @@ async function findSegment(context: Context, segmentId: string): Promise<Found> 
 }
 
 const unknown = (segmentId: string, why: string) =>
-  new CommandError('notFound', `Segment [${segmentId}] is not known: ${why}`);
+  new CommandError('notFound', `Segment [${segmentId}] is unknown: ${why}`);
 
 // Some versions return unused segments without their id.
 function idOf({ dataSource, interval, version, shardSpec }: DataSegment): string {

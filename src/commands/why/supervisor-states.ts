@@ -7,13 +7,13 @@ interface Meaning {
   readonly remedy?: (id: string) => string;
 }
 
-const usual = (id: string) => commandLine`svcctl supervisors status ${id}`;
+const showStatus = (id: string) => commandLine`svcctl supervisors status ${id}`;
 
 const states: Readonly<Record<string, Meaning>> = {
   PENDING: { means: 'it was accepted and has not started' },
-  CONNECTING_TO_STREAM: { means: 'it looks for the stream and its partitions' },
-  DISCOVERING_INITIAL_TASKS: { means: 'it looks for tasks that run already' },
-  CREATING_TASKS: { means: 'it makes its first tasks' },
+  CONNECTING_TO_STREAM: { means: 'it discovers the stream and its partitions' },
+  DISCOVERING_INITIAL_TASKS: { means: 'it discovers running tasks' },
+  CREATING_TASKS: { means: 'it creates its first tasks' },
   RUNNING: { means: 'its tasks read the stream' },
   IDLE: { means: 'the stream has nothing new, so no task runs' },
   SUSPENDED: {
@@ -21,11 +21,11 @@ const states: Readonly<Record<string, Meaning>> = {
     remedy: (id) => commandLine`svcctl supervisors resume ${id}`,
   },
   STOPPING: { means: 'its tasks publish what they have' },
-  COMPLETED: { means: 'it has read all it was to read' },
+  COMPLETED: { means: 'it has read all its data' },
   UNHEALTHY_SUPERVISOR: {
     means: 'its runs have failed several times in a row',
     isBad: true,
-    remedy: usual,
+    remedy: showStatus,
   },
   UNHEALTHY_TASKS: {
     means: 'its tasks have failed several times in a row',
@@ -41,7 +41,7 @@ const states: Readonly<Record<string, Meaning>> = {
   LOST_CONTACT_WITH_STREAM: {
     means: 'it read the stream before and cannot reach it now',
     isBad: true,
-    remedy: usual,
+    remedy: showStatus,
   },
   INVALID_SPEC: {
     means: 'its specification cannot be run',
@@ -54,7 +54,11 @@ export function meaningOf(
   state: string,
   id: string,
 ): { readonly means: string; readonly isBad: boolean; readonly remedy?: string } {
-  const { means, isBad = false, remedy } = states[state] ?? { means: 'a state of its own kind' };
+  const {
+    means,
+    isBad = false,
+    remedy,
+  } = states[state] ?? { means: 'a state that svcctl does not know' };
   return {
     means,
     isBad: isBad || state.startsWith('UNHEALTHY'),

@@ -142,7 +142,7 @@ function lagFinding(
 ): readonly Finding[] {
   if (aggregateLag === undefined || aggregateLag === null) return [];
   if (!offsetsLastUpdated)
-    return [{ check: 'lag', state: 'note', says: 'How far it is behind was not measured yet' }];
+    return [{ check: 'lag', state: 'note', says: 'Its lag is not measured yet' }];
   const worst = Object.entries(minimumLag ?? {}).sort(([, a], [, b]) => Number(b) - Number(a))[0];
   const where =
     worst && Number(worst[1]) > 0 ? `, most of them in partition ${worst[0]} (${worst[1]})` : '';

@@ -37,7 +37,7 @@ function place(queue: readonly TaskStatus[], id: string, isPending: boolean): re
   const at = ordered.findIndex((task) => task.id === id);
   if (at < 0) return [];
   const what = isPending ? 'a slot' : 'locks';
-  const says = `It is number ${at + 1} of the ${ordered.length} that wait for ${what}, by the time they came; priority goes before time`;
+  const says = `It is number ${at + 1} of the ${ordered.length} that wait for ${what}, ordered by priority, then by time`;
   return [{ check: 'queue', state: 'note', says, facts: { place: at + 1, of: ordered.length } }];
 }
 
@@ -72,7 +72,7 @@ function slots(used: number, all: number, takers: number): Finding {
     return {
       check: 'slots',
       state: 'note',
-      says: `${all - used} of ${all} slots are free: it should start soon, unless workers are kept for others`,
+      says: `${all - used} of ${all} slots are free: it should start soon, unless workers are reserved for other datasources`,
       remedy: 'svcctl config overlord get',
       facts,
     };

@@ -42,7 +42,7 @@ export async function progressFinding(
           {
             check: 'workers',
             state: 'critical',
-            says: `${status.pendingTasks} of its worker tasks wait for slots; it goes on only when all of them run`,
+            says: `${status.pendingTasks} of its worker tasks wait for slots; it continues only when all of them run`,
             remedy: 'svcctl tasks list --state pending',
           } as const,
         ]

@@ -21,7 +21,7 @@ export const cancel = command({
   needs: { maxWait: 'wait' },
   hints: {
     notFound:
-      'a worker is asked at its own address, with --url; svcctl tasks cancel asks the Overlord',
+      'set the address of the worker with --url, or use svcctl tasks cancel, which asks the Overlord',
   },
   writes: 'change',
   async run(context, { args: { taskId }, options: { wait, maxWait } }) {
@@ -30,8 +30,8 @@ export const cancel = command({
     if (!dryRun && !(await idsAt(context)).includes(taskId))
       throw new CommandError(
         'notFound',
-        `The worker runs no task [${taskId}]`,
-        'svcctl workers tasks lists those it runs',
+        `The worker does not run task [${taskId}]`,
+        'svcctl workers tasks lists its running tasks',
       );
     await call(middleManager.shutdown, { params: { taskId } });
     if (dryRun) return;
@@ -45,7 +45,7 @@ export const cancel = command({
       );
     out.changed(
       taskId,
-      `Task [${taskId}] was asked to stop and is still running: this may take minutes.`,
+      `Task [${taskId}] got the request to stop and still runs: stopping may take minutes.`,
       commandLine`svcctl tasks cancel ${taskId}`,
     );
   },

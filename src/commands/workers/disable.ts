@@ -21,7 +21,7 @@ export const disable = command({
       for (const name of Object.keys(states))
         out.changed(
           name,
-          `Worker [${name}] takes no more tasks.`,
+          `Worker [${name}] accepts no more tasks.`,
           commandLine`svcctl workers enable ${name}`,
         );
   },

@@ -40,7 +40,7 @@ export const drain = command({
     if (dryRun) return;
     out.changed(
       host,
-      `Worker [${host}] takes no more tasks.`,
+      `Worker [${host}] accepts no more tasks.`,
       noWait ? `svcctl workers list --watch` : undefined,
     );
     if (noWait) return;
@@ -48,10 +48,10 @@ export const drain = command({
     if (!thenEnable)
       return out.changed(
         host,
-        `Worker [${host}] can be taken away.`,
+        `Worker [${host}] can be removed.`,
         commandLine`svcctl workers enable ${host}`,
       );
     await call(workers.enable, { params: { host } });
-    out.changed(host, `Worker [${host}] takes tasks again.`);
+    out.changed(host, `Worker [${host}] accepts tasks again.`);
   },
 });

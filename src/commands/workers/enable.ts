@@ -18,6 +18,6 @@ export const enable = command({
         : await call(workers.enable, { params: { host } });
     if (!dryRun)
       for (const name of Object.keys(states))
-        out.changed(name, `Worker [${name}] takes tasks.`, 'svcctl workers list');
+        out.changed(name, `Worker [${name}] accepts tasks.`, 'svcctl workers list');
   },
 });

@@ -14,6 +14,6 @@ export const completers = { host: hosts };
 export const tasksHere: Completer = ({ call }) => call(middleManager.tasks);
 
 const shown =
-  'svcctl workers list shows them; a worker itself is asked at its own address, with --url';
+  'svcctl workers list shows the workers; set the address of a single worker with --url';
 
 export const hints = { notFound: shown, unknownName: shown };

@@ -11,7 +11,7 @@ const columns = columnsOf<{ readonly id: string }>({ id: (task) => task.id });
 export const tasks = command({
   summary: 'List the tasks running on a worker',
   description:
-    'With a name, the Overlord lists the tasks of that worker. Without a name, the worker at --url is asked, usually http://HOST:8091. A note on standard error says when the worker takes no more tasks.',
+    'With a name, the Overlord lists the tasks of that worker. Without a name, the worker at --url is asked, usually http://HOST:8091. A note on standard error says when the worker accepts no more tasks.',
   examples: ['svcctl workers tasks "$(svcctl workers list -o name)"', 'svcctl workers tasks'],
   endpoints: [workers.list, middleManager.tasks, middleManager.enabled],
   arguments: host,
@@ -21,7 +21,7 @@ export const tasks = command({
   async run(context, { args: { host } }) {
     const { ids, closed } =
       host === undefined ? await readFromWorker(context) : await readFromOverlord(context, host);
-    for (const name of closed) context.out.note(`Worker [${name}] takes no more tasks.`);
+    for (const name of closed) context.out.note(`Worker [${name}] accepts no more tasks.`);
     await context.out.rows(
       ids.map((id) => ({ id })),
       columns,

@@ -17,12 +17,12 @@ export function waitUntilIdle(
   maxWait: number | undefined,
 ): Promise<void> {
   const waited = {
-    goesOn: `Worker [${host}] takes no more tasks`,
+    goesOn: `Worker [${host}] accepts no more tasks`,
     comeBack: commandLine`svcctl workers drain ${host}`,
     stop: {
       by: commandLine`svcctl workers enable ${host}`,
       cancel: (call: Context['call']) => call(workers.enable, { params: { host } }),
-      ended: `Worker [${host}] takes tasks again`,
+      ended: `Worker [${host}] accepts tasks again`,
     },
   };
   return mayLeave(context, waited, (signal) =>
@@ -58,11 +58,11 @@ async function untilIdle(context: Context, host: string, { hint, maxWait }: How)
       if (!found)
         throw new CommandError(
           'failed',
-          `Worker [${host}] is not there any more`,
+          `Worker [${host}] does not exist any more`,
           'svcctl workers list',
         );
       const left = found.runningTasks;
-      if (left.length === 0) return line.done(`Worker [${host}] runs no task`);
+      if (left.length === 0) return line.done(`Worker [${host}] does not run any task`);
       all = Math.max(all, left.length);
       line.update({ stage, fraction: (all - left.length) / all });
     }
@@ -80,7 +80,7 @@ async function stageOf({ call }: Context, left: readonly string[]): Promise<stri
   if (!found) return `[${first}]${more} left`;
   const { type, createdTime } = found.status;
   if (type === 'index_kafka' || type === 'index_kinesis')
-    return `[${first}]${more} left, which reads a stream until its time is over (svcctl supervisors hand-off ends it sooner)`;
+    return `[${first}]${more} left, which reads a stream until its taskDuration is over (svcctl supervisors hand-off ends it sooner)`;
   const hours = Math.floor((Date.now() - Date.parse(createdTime)) / 3_600_000);
   return `[${first}] of type [${type}]${more} left${hours > 0 ? `, for more than ${formatDuration(hours * 3_600_000)}` : ''}`;
 }

@@ -27,7 +27,7 @@ export class Container {
   constructor(file: number) {
     this.#input = new Input(file);
     if (this.#input.isAtEnd() || !this.#input.bytes(magic.length).equals(magic))
-      throw new Error('it is not a container of Avro');
+      throw new Error('it is not an Avro container file');
     const metadata = this.#metadata();
     this.#sync = this.#input.bytes(syncBytes);
     const schema = metadata.get('avro.schema');
@@ -48,7 +48,7 @@ export class Container {
       throw new Error(`it has a block of [${size}] bytes; at most [${maxBlockBytes}] are read`);
     const packed = this.#input.bytes(size);
     if (!this.#input.bytes(syncBytes).equals(this.#sync))
-      throw new Error('a block of it is damaged: its end is not where it should be');
+      throw new Error('a block of it is damaged: the marker at its end is missing');
     const unpack = codecs[this.header.codec];
     if (!unpack) throw unknownCodec(this.header.codec);
     return { count, data: unpack(packed) };
@@ -85,18 +85,19 @@ const unpackZstd = (
 
 const codecs: Readonly<Record<string, Unpack>> = {
   null: (packed) => packed,
-  deflate: (packed) => bound(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
+  deflate: (packed) =>
+    limitSize(() => zlib.inflateRawSync(packed, { maxOutputLength: maxBlockBytes })),
   snappy: (packed) => unpackSnappy(packed.subarray(0, -checksumBytes), maxBlockBytes),
   // Node supports it since version 22.15.
   ...(unpackZstd && {
     zstandard: (packed: Buffer) =>
-      bound(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
+      limitSize(() => unpackZstd(packed, { maxOutputLength: maxBlockBytes })),
   }),
 };
 
 const checksumBytes = 4;
 
-function bound(unpack: () => Buffer): Buffer {
+function limitSize(unpack: () => Buffer): Buffer {
   try {
     return unpack();
   } catch (error) {
@@ -112,7 +113,7 @@ function bound(unpack: () => Buffer): Buffer {
 
 const unknownCodec = (codec: string) =>
   new Error(
-    `its blocks are compressed as [${codec.slice(0, 50)}], and the service reads [${Object.keys(codecs).join(', ')}]`,
+    `its blocks are compressed with [${codec.slice(0, 50)}], and the service reads [${Object.keys(codecs).join(', ')}]`,
   );
 
 function parseSchema(text: string): unknown {
@@ -148,7 +149,7 @@ class Input {
       if (!Number.isSafeInteger(number)) break;
       return number;
     }
-    throw new Error('it is damaged: it has a size that no file can have');
+    throw new Error('it is damaged: a size in it is out of range');
   }
 
   // Memory is allocated as bytes arrive, not by the size that the file states.

@@ -24,7 +24,7 @@ export class Lines {
       throw new Error(`a row of it has more than [${maxLineBytes}] bytes as JSON`);
     this.sizeBytes += length;
     if (this.sizeBytes > this.#maxBytes)
-      throw new Error('the rows have more bytes as JSON than an input may have');
+      throw new Error('the rows as JSON are larger than an input may be');
     this.longestLine = Math.max(this.longestLine, length);
     this.#waiting.push(line);
     this.#length += length;

@@ -24,13 +24,13 @@ export function rowReader(schema: unknown, { readerSchema, ...options }: RowOpti
   const written = typeOf(schema);
   const wanted = readerSchema === undefined ? written : typeOf(readerSchema);
   if (wanted.typeName !== 'record')
-    throw new Error(`its rows are of type [${wanted.typeName}], and must be records`);
+    throw new Error(`its rows are of type [${wanted.typeName}] and must be records`);
   const resolver = readerSchema === undefined ? undefined : wanted.createResolver(written);
   const text = writers(options)(wanted);
   return {
     read(data, at) {
       const { value, offset } = wanted.decode(data, at, resolver);
-      if (offset < 0) throw new Error('a row of it is damaged: it ends behind its block');
+      if (offset < 0) throw new Error('a row is damaged: it ends after its block');
       if (offset === at) throw new Error('its rows have no bytes');
       return { line: text(value, 0), end: offset };
     },

@@ -31,7 +31,9 @@ export function checkSchema(schema: unknown): void {
       throw new Error(`its schema has more than [${maxParts}] symbols`);
   }
   if (lists.some((items) => !takesBytes(items, named, new Set())))
-    throw new Error('its schema has a list of items without bytes, which may be of any length');
+    throw new Error(
+      'its schema has a list whose items take no bytes, so the list can have any length',
+    );
 }
 
 const maxParts = 20_000;

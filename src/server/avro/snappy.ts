@@ -44,7 +44,7 @@ export function unpackSnappy(packed: Buffer, maxBytes: number): Buffer {
     const offset = isShort ? (tag >> 5) * 256 + byte() : little((tag & 3) === 2 ? 2 : 4);
     room(length);
     if (offset === 0 || offset > end)
-      throw new Error('a block of snappy points before its beginning');
+      throw new Error('a block of snappy refers to bytes before its beginning');
     // The source may overlap with the target.
     for (let index = 0; index < length; index++, end++) unpacked[end] = unpacked[end - offset] ?? 0;
   }

@@ -86,9 +86,9 @@ export function createBroker(parts: BrokerParts): Broker {
     routines: () => routines(lacking, lacked.functions),
   };
   const data = servedData({ ...known, served });
-  const stored = (scansRealtime: boolean) =>
+  const storedCatalog = (scansRealtime: boolean) =>
     createCatalog(servedData({ ...known, served: storedSegments(storage), scansRealtime }));
-  const taskCatalogs = { NONE: stored(false), REALTIME: stored(true) };
+  const taskCatalogs = { NONE: storedCatalog(false), REALTIME: storedCatalog(true) };
   const authorizesSystemTables = properties.truth(
     'sql.planner.authorizeSystemTablesDirectly',
     false,
@@ -138,14 +138,14 @@ function jdbcOf(parts: AvaticaParts): {
   close(): Promise<void>;
 } {
   let loading: Promise<AvaticaRoutes> | undefined;
-  const loaded = () => {
+  const listLoaded = () => {
     loading ??= import('./avatica/routes.ts').then(({ avaticaRoutes }) => avaticaRoutes(parts));
     return loading;
   };
   return {
     handlers: {
-      json: async (request) => (await loaded()).json(request),
-      protobuf: async (request) => (await loaded()).protobuf(request),
+      json: async (request) => (await listLoaded()).json(request),
+      protobuf: async (request) => (await listLoaded()).protobuf(request),
     },
     close: async () => (await loading)?.close(),
   };

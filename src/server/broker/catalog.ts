@@ -23,7 +23,7 @@ export interface CatalogSource {
   segments(
     dataSource: string,
     intervals: readonly TimeRange[] | undefined,
-  ): readonly SourceSegment[];
+  ): readonly CatalogSegment[];
   /** The pairs of a lookup; those of a large lookup are in a file. */
   findLookup(
     name: string,
@@ -31,7 +31,7 @@ export interface CatalogSource {
   readonly systemTables: readonly SystemTable[];
 }
 
-export interface SourceSegment {
+export interface CatalogSegment {
   readonly id: string;
   readonly interval: Interval;
   readonly sizeBytes: number;

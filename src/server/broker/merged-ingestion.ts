@@ -13,7 +13,7 @@ export interface MergedIngestion {
 }
 
 /** The metadata of one segment. */
-export const ingestionOf = (ingestion: SegmentIngestion | undefined): MergedIngestion =>
+export const ingestedAs = (ingestion: SegmentIngestion | undefined): MergedIngestion =>
   ingestion
     ? {
         ...ingestion,

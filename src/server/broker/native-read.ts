@@ -1,3 +1,4 @@
+// Interface of a reader of DuckDB results.
 import type { Batch } from '../statements/result-writer.ts';
 
 /** Runs DuckDB SQL. */

@@ -146,7 +146,10 @@ async function timeseriesItems(
   const emptyResult = empty && objectText(fields, 0)((await rowsIn(read, empty.row))[0] ?? []);
   const buckets = empty ? await bucketsOf(empty, statement, run) : [];
   const rows = rowsOf(await read(statement.sql));
-  async function* filled(): AsyncGenerator<{ readonly text: string; readonly isTotal: boolean }> {
+  async function* fillBuckets(): AsyncGenerator<{
+    readonly text: string;
+    readonly isTotal: boolean;
+  }> {
     const waiting = buckets[Symbol.iterator]();
     let bucket = waiting.next();
     const isBefore = (one: number, other: number) => (descending ? one > other : one < other);
@@ -163,7 +166,7 @@ async function timeseriesItems(
   }
   return (async function* () {
     let left = limit ?? Number.POSITIVE_INFINITY;
-    for await (const { text, isTotal } of filled()) {
+    for await (const { text, isTotal } of fillBuckets()) {
       if (isTotal || left-- > 0) yield text;
     }
   })();

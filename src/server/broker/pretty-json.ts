@@ -17,7 +17,7 @@ export function prettyJson(text: string): string {
   const open: string[] = [];
   let depth = 0;
   const newLine = () => `\n${'  '.repeat(depth)}`;
-  const written = (token: string): string => {
+  const writeToken = (token: string): string => {
     switch (token) {
       case '{}':
         return '{ }';
@@ -45,5 +45,5 @@ export function prettyJson(text: string): string {
         return token;
     }
   };
-  return text.replace(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]|[^"{}[\],:]+/gs, written);
+  return text.replace(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]|[^"{}[\],:]+/gs, writeToken);
 }

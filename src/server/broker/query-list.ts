@@ -4,14 +4,14 @@ import type { SqlQueryInfo } from '../../contract/sql.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { maskSql } from '../handlers/masks.ts';
 import type { Caller } from '../handlers/routes.ts';
-import type { Outcome } from '../statements/open-query.ts';
+import type { QueryOutcome } from '../statements/open-query.ts';
 
 interface Entry {
   readonly queryId: string;
   readonly identity: string; // the submitter
   readonly sql: string; // truncated if long
   readonly startMs: number;
-  state: 'ACCEPTED' | 'RUNNING' | Outcome;
+  state: 'ACCEPTED' | 'RUNNING' | QueryOutcome;
   endMs?: number;
 }
 
@@ -30,7 +30,7 @@ export class QueryList {
     queryId: string,
     identity: string,
     text: string,
-  ): { readonly runs: () => void; readonly ended: (outcome: Outcome) => void } {
+  ): { readonly runs: () => void; readonly ended: (outcome: QueryOutcome) => void } {
     const entry: Entry = {
       queryId,
       identity,

@@ -1,3 +1,4 @@
+// Endpoints of the Broker for SQL and native queries.
 import type { NativeQuery } from '../../contract/native.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { JsonPieces } from '../handlers/json-pieces.ts';

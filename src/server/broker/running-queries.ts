@@ -1,9 +1,9 @@
 // Queries during planning and execution, by their ids. Ids need not be unique, and cancelling an id
 // cancels all queries that share it.
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import type { Resource } from '../../sql/statement.ts';
 import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
 import type { Caller } from '../handlers/routes.ts';
-import { longestTimerMs } from '../process/clock.ts';
 
 export interface RunningQuery {
   // Aborted on cancellation, on timeout, and when the client has disconnected

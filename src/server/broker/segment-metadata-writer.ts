@@ -8,7 +8,7 @@ import type {
   SegmentMetadataStatement,
 } from '../../sql/native/statement.ts';
 import { nativeTypeOf, type SqlType, varchar } from '../../sql/types.ts';
-import { ingestionOf, type MergedIngestion, mergeIngestion } from './merged-ingestion.ts';
+import { ingestedAs, type MergedIngestion, mergeIngestion } from './merged-ingestion.ts';
 import type { Read } from './native-read.ts';
 
 /** The items as JSON texts. */
@@ -71,7 +71,7 @@ async function analysisOf(
     intervals: [interval],
     sizeBytes,
     numRows: Number(rows),
-    ingestion: ingestionOf(ingestion),
+    ingestion: ingestedAs(ingestion),
     columns: new Map(analyzed),
   };
 }

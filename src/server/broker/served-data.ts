@@ -26,7 +26,7 @@ import {
   informationSchema,
   type Routine,
 } from './information-schema.ts';
-import { sysTables } from './sys-tables.ts';
+import { type SystemState, sysTables } from './sys-tables.ts';
 import { type SystemTable, withoutColumns } from './system-table.ts';
 
 export interface ServedDataSettings {
@@ -41,70 +41,11 @@ export interface ServedDataSettings {
   readonly lacked: LackedByVersion; // tables and columns of the schema sys that the version lacks
 }
 
-export function servedData({
-  storage,
-  served,
-  realtime,
-  scansRealtime = true,
-  routines,
-  servers,
-  supervisors,
-  serverProperties,
-  lacked,
-}: ServedDataSettings): CatalogSource {
+/** The catalog's source over the served data of one service. */
+export function servedData(settings: ServedDataSettings): CatalogSource {
+  const { storage, served, realtime, scansRealtime = true } = settings;
   const { metadata } = storage;
-  const columnsOf = (dataSource: string): SegmentColumn[] | undefined => {
-    const segments = [...realtime.scanned(dataSource), ...served.of(dataSource).reverse()].map(
-      ({ segment }) => segment,
-    );
-    if (segments.length === 0) return undefined;
-    return unifiedColumns(segments.map(({ columns }) => columns));
-  };
-  const heldBy = (type: string, dataSource: string) => {
-    if (type === 'historical') return served.of(dataSource);
-    return type === 'broker' ? served.broadcast(dataSource) : [];
-  };
-  const dataSources = () =>
-    [...new Set([...served.dataSources(), ...realtime.dataSources()])].sort();
-  const sys = sysTables({
-    segments: () => [
-      ...served.dataSources().flatMap(listedSegments),
-      ...realtime.dataSources().flatMap(realtimeSegments),
-    ],
-    servers,
-    serverSegments: () =>
-      servers().flatMap(({ server, type }) =>
-        served
-          .dataSources()
-          .flatMap((name) =>
-            heldBy(type, name).map(({ segment }) => ({ server, segmentId: segment.id })),
-          ),
-      ),
-    tasks: () => listTasks(metadata),
-    supervisors,
-    serverProperties,
-  })
-    .filter(({ name }) => !lacked.tables.has(name))
-    .map((table) =>
-      withoutColumns(table, (column) => lacked.columns.has(`${table.name}.${column}`)),
-    );
-  const described = (): Described => ({
-    routines: routines(),
-    tables: [
-      ...dataSources().map((name) => ({
-        ...table('druid', name, tableColumns(columnsOf(name) ?? [])),
-        broadcast: served.broadcast(name).length > 0,
-      })),
-      ...listLookupNames(metadata, defaultLookupTier).map(({ name }) => ({
-        ...table('lookup', name, lookupColumns),
-        joinable: true,
-        broadcast: true,
-      })),
-      ...systemTables.map(({ schema, name, columns }) => table(schema, name, columns)),
-    ],
-  });
-  const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(described)];
-
+  const columnsOf = (dataSource: string) => findColumns(served, realtime, dataSource);
   // Published segments, followed by unpublished rows.
   const visibleIn = (
     dataSource: string,
@@ -113,54 +54,16 @@ export function servedData({
     ...served
       .of(dataSource, intervals)
       .map((visible) => ({ ...visible, file: storage.segments.fileOf(visible.segment) })),
-    ...(scansRealtime ? realtime.scanned(dataSource, intervals) : []).map((visible) => ({
+    ...(scansRealtime ? realtime.visibleSegments(dataSource, intervals) : []).map((visible) => ({
       ...visible,
       file: visible.segment.path,
     })),
   ];
-
-  function scanOf(
-    segments: readonly ReadableSegment[],
-    columns: readonly SegmentColumn[],
-    names: readonly string[],
-  ): Scan {
-    const known = new Map(columns.map((column) => [column.name, column]));
-    const wanted = names.flatMap((name) => known.get(name) ?? []);
-    const files = new Map(segments.map(({ segment, file }) => [segment, file]));
-    return {
-      sql: segmentScan(segments, wanted, (segment) => files.get(segment), columns),
-      files: [...files.values()].filter((file) => file !== undefined),
-    };
-  }
-
-  function listedSegments(dataSource: string): ListedSegment[] {
-    const timeline = storage.segments.timeline(dataSource);
-    const loaded = new Set(served.of(dataSource).map(({ segment }) => segment));
-    return storage.segments.used(dataSource).map((record) => {
-      const isServed = loaded.has(record);
-      return {
-        record,
-        isOvershadowed: timeline.isOvershadowed(record),
-        isServed,
-        replicationFactor: isServed ? 1 : 0,
-      };
-    });
-  }
-
-  const realtimeSegments = (dataSource: string): ListedSegment[] =>
-    realtime.segments(dataSource).map((record) => ({
-      record,
-      isOvershadowed: false,
-      isRealtime: true,
-      isServed: true,
-      replicationFactor: -1,
-    }));
-
   return {
-    systemTables,
+    systemTables: listSystemTables(settings),
     findColumns: (dataSource) => {
       const columns = columnsOf(dataSource);
-      const segments = [...realtime.scanned(dataSource), ...served.of(dataSource)];
+      const segments = [...realtime.visibleSegments(dataSource), ...served.of(dataSource)];
       return columns && tableColumns(columns, timeRangeOf(segments));
     },
     scan: (dataSource, names, ranges) =>
@@ -179,6 +82,115 @@ export function servedData({
       storage.lookupFiles.find(name) ?? pairsOfLookup(metadata, { tier: defaultLookupTier, name }),
   };
 }
+
+function findColumns(
+  served: ReadableSegments,
+  realtime: RealtimeRows,
+  dataSource: string,
+): SegmentColumn[] | undefined {
+  const segments = [
+    ...realtime.visibleSegments(dataSource),
+    ...served.of(dataSource).reverse(),
+  ].map(({ segment }) => segment);
+  if (segments.length === 0) return undefined;
+  return unifiedColumns(segments.map(({ columns }) => columns));
+}
+
+function scanOf(
+  segments: readonly ReadableSegment[],
+  columns: readonly SegmentColumn[],
+  names: readonly string[],
+): Scan {
+  const known = new Map(columns.map((column) => [column.name, column]));
+  const wanted = names.flatMap((name) => known.get(name) ?? []);
+  const files = new Map(segments.map(({ segment, file }) => [segment, file]));
+  return {
+    sql: segmentScan(segments, wanted, (segment) => files.get(segment), columns),
+    files: [...files.values()].filter((file) => file !== undefined),
+  };
+}
+
+// Tables of the schemas sys and INFORMATION_SCHEMA.
+function listSystemTables(settings: ServedDataSettings): readonly SystemTable[] {
+  const { storage, served, realtime, routines, lacked } = settings;
+  const dataSources = () =>
+    [...new Set([...served.dataSources(), ...realtime.dataSources()])].sort();
+  const describeTables = (): Described => ({
+    routines: routines(),
+    tables: [
+      ...dataSources().map((name) => ({
+        ...table('druid', name, tableColumns(findColumns(served, realtime, name) ?? [])),
+        broadcast: served.broadcast(name).length > 0,
+      })),
+      ...listLookupNames(storage.metadata, defaultLookupTier).map(({ name }) => ({
+        ...table('lookup', name, lookupColumns),
+        joinable: true,
+        broadcast: true,
+      })),
+      ...systemTables.map(({ schema, name, columns }) => table(schema, name, columns)),
+    ],
+  });
+  const sys = sysTables(systemStateOf(settings))
+    .filter(({ name }) => !lacked.tables.has(name))
+    .map((sysTable) =>
+      withoutColumns(sysTable, (column) => lacked.columns.has(`${sysTable.name}.${column}`)),
+    );
+  const systemTables: readonly SystemTable[] = [...sys, ...informationSchema(describeTables)];
+  return systemTables;
+}
+
+function systemStateOf(settings: ServedDataSettings): SystemState {
+  const { storage, served, realtime, servers, supervisors, serverProperties } = settings;
+  const listHeldBy = (type: string, dataSource: string) => {
+    if (type === 'historical') return served.of(dataSource);
+    return type === 'broker' ? served.broadcast(dataSource) : [];
+  };
+  return {
+    segments: () => [
+      ...served.dataSources().flatMap((name) => listPublished(storage, served, name)),
+      ...realtime.dataSources().flatMap((name) => listRealtime(realtime, name)),
+    ],
+    servers,
+    serverSegments: () =>
+      servers().flatMap(({ server, type }) =>
+        served
+          .dataSources()
+          .flatMap((name) =>
+            listHeldBy(type, name).map(({ segment }) => ({ server, segmentId: segment.id })),
+          ),
+      ),
+    tasks: () => listTasks(storage.metadata),
+    supervisors,
+    serverProperties,
+  };
+}
+
+function listPublished(
+  storage: Storage,
+  served: ReadableSegments,
+  dataSource: string,
+): ListedSegment[] {
+  const timeline = storage.segments.timeline(dataSource);
+  const loaded = new Set(served.of(dataSource).map(({ segment }) => segment));
+  return storage.segments.listUsed(dataSource).map((record) => {
+    const isServed = loaded.has(record);
+    return {
+      record,
+      isOvershadowed: timeline.isOvershadowed(record),
+      isServed,
+      replicationFactor: isServed ? 1 : 0,
+    };
+  });
+}
+
+const listRealtime = (realtime: RealtimeRows, dataSource: string): ListedSegment[] =>
+  realtime.segments(dataSource).map((record) => ({
+    record,
+    isOvershadowed: false,
+    isRealtime: true,
+    isServed: true,
+    replicationFactor: -1,
+  }));
 
 function timeRangeOf(
   segments: readonly { readonly segment: { readonly interval: Interval } }[],

@@ -18,7 +18,7 @@ import {
   userOf,
 } from '../handlers/routes.ts';
 import type { Planner } from '../planning/planner.ts';
-import type { OpenQuery, OpensQueries, Outcome } from '../statements/open-query.ts';
+import type { OpenQuery, OpensQueries, QueryOutcome } from '../statements/open-query.ts';
 import { planColumns, rowOfPlan } from '../statements/plan-row.ts';
 import {
   type Batch,
@@ -73,7 +73,7 @@ export class SqlQueries implements OpensQueries {
     request: SqlRequest,
     surroundings: RequestContext,
   ): Promise<Answered<AsyncIterable<string>>> {
-    const checked = this.#checked(request);
+    const checked = this.#checkRequest(request);
     const headers = this.#headersOf(checked);
     try {
       const query = await this.#begin(checked, request, surroundings);
@@ -99,7 +99,7 @@ export class SqlQueries implements OpensQueries {
    */
   async open(request: SqlRequest, surroundings: RequestContext): Promise<OpenQuery> {
     try {
-      return await this.#begin(this.#checked(request), request, surroundings);
+      return await this.#begin(this.#checkRequest(request), request, surroundings);
     } catch (error) {
       throw refusalOf(error, undefined);
     }
@@ -111,14 +111,14 @@ export class SqlQueries implements OpensQueries {
     surroundings: RequestContext,
   ): Promise<readonly OutputColumn[]> {
     try {
-      const checked = this.#checked(request);
+      const checked = this.#checkRequest(request);
       const query = this.#running.start(
         checked.queryId,
         surroundings.caller.identity,
         surroundings.signal,
       );
       try {
-        const statement = await this.#translated(
+        const statement = await this.#translate(
           checked,
           surroundings.caller,
           query,
@@ -148,7 +148,7 @@ export class SqlQueries implements OpensQueries {
     if (!this.#running.cancel(queryId, caller)) throw unknownQuery();
   }
 
-  #checked(request: SqlRequest): CheckedSqlRequest {
+  #checkRequest(request: SqlRequest): CheckedSqlRequest {
     return checkSqlRequest({
       ...request,
       context: this.#settings.config.contextOf(request.context),
@@ -163,12 +163,12 @@ export class SqlQueries implements OpensQueries {
     const startedMs = performance.now();
     const query = this.#running.start(checked.queryId, caller.identity, signal);
     const listed = this.#list.add(checked.queryId, caller.identity, checked.text);
-    const end = (outcome: Outcome) => {
+    const end = (outcome: QueryOutcome) => {
       listed.ended(query.signal.aborted && outcome === 'FAILED' ? 'CANCELED' : outcome);
       query.end();
     };
     try {
-      const statement = await this.#translated(checked, caller, query, largeBody);
+      const statement = await this.#translate(checked, caller, query, largeBody);
       this.#check(statement, checked, request, caller);
       const { columns, context, resources } = outputOf(statement);
       query.reads(resources);
@@ -224,7 +224,7 @@ export class SqlQueries implements OpensQueries {
     mustBeAllowed(caller, [...access.ofStatement(statement), ...ofContext]);
   }
 
-  async #translated(
+  async #translate(
     { text, context, parameters }: CheckedSqlRequest,
     caller: Caller,
     { signal }: RunningQuery,
@@ -276,7 +276,7 @@ async function* writeRows(
   writer: ResultWriter,
   { batches, end }: OpenQuery,
 ): AsyncIterable<string> {
-  let outcome: Outcome = 'FAILED';
+  let outcome: QueryOutcome = 'FAILED';
   try {
     yield writer.head();
     for await (const batch of batches) yield writer.rows(batch);

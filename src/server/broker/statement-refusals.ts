@@ -17,7 +17,7 @@ export const reservedParameter = (name: string) =>
 export const noDurableStorage = () =>
   new Refusal(
     'invalidInput',
-    'The statement asks for [selectDestination] [durableStorage], and this service has no durable storage. Leave the parameter out, or have durable storage turned on.',
+    'Query context parameter [selectDestination] is [durableStorage], but durable storage is off in this service. Remove the parameter, or start the service with --durable-storage on.',
     { code: 'general', persona: 'OPERATOR' },
   );
 export const unknownStatement = (queryId: string) =>

@@ -1,3 +1,4 @@
+// Endpoints of the Broker for asynchronous statements.
 import { answer, type Routes } from '../handlers/routes.ts';
 import type { Statements } from './statements.ts';
 

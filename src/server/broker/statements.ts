@@ -100,7 +100,7 @@ export class Statements {
     const { context: given, query } = request;
     if (given && Object.hasOwn(given, resultFormatKey)) throw reservedParameter(resultFormatKey);
     const sqlQueryId = given?.sqlQueryId;
-    const settings = await tasks.parsed(
+    const settings = await tasks.parse(
       query,
       typeof sqlQueryId === 'string' ? sqlQueryId : randomUUID(),
       signal,
@@ -115,7 +115,7 @@ export class Statements {
       });
       return statement.kind === 'explain'
         ? plan(statement, checked)
-        : this.#accepted(taskId, caller);
+        : this.#replyAccepted(taskId, caller);
     } catch (error) {
       throw refusalOf(error, undefined);
     }
@@ -170,7 +170,7 @@ export class Statements {
     const format = resultFormat === undefined ? (submitted ?? 'object') : findFormat(resultFormat);
     if (!format) throw cannotHandle(queryId);
     const writer = createNativeWriter(kept.columns, { format, ...printingOf(context) });
-    const rows = await this.#read(kept, range, writer, surroundings);
+    const rows = await this.#readResult(kept, range, writer, surroundings);
     return answer(rows, { headers: { ...contentTypeOf(format, this.#parts.dialect), ...headers } });
   }
 
@@ -184,7 +184,7 @@ export class Statements {
 
   // The task may have started at once in a free slot: the reply reports the initial state, which
   // every statement has first.
-  #accepted(taskId: string, caller: Caller): Answered<StatementResult> {
+  #replyAccepted(taskId: string, caller: Caller): Answered<StatementResult> {
     const status = statusOf(this.#get(taskId, caller, 'READ'), false);
     return answer(status.state === 'RUNNING' ? { ...status, state: 'ACCEPTED' } : status, {});
   }
@@ -213,7 +213,7 @@ export class Statements {
     };
   }
 
-  async #read(
+  async #readResult(
     { queryId, columns }: KeptResult,
     range: Range,
     writer: ResultWriter,

@@ -25,10 +25,16 @@ export interface SystemState {
   serverProperties(): readonly ListedProperty[];
 }
 
-const flag = (value: boolean) => (value ? 1 : 0);
-const long = Math.trunc;
-
 export const sysTables = (state: SystemState): readonly SystemTable[] => [
+  segmentsTable(state),
+  serversTable(state),
+  serverSegmentsTable(state),
+  serverPropertiesTable(state),
+  tasksTable(state),
+  supervisorsTable(state),
+];
+
+const segmentsTable = (state: SystemState): SystemTable =>
   systemTable<ListedSegment>(
     'segments',
     {
@@ -58,7 +64,9 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       replication_factor: ['LONG', ({ replicationFactor }) => long(replicationFactor)],
     },
     () => state.segments(),
-  ),
+  );
+
+const serversTable = (state: SystemState): SystemTable =>
   systemTable<ListedServer>(
     'servers',
     {
@@ -80,7 +88,9 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       total_memory: ['LONG', ({ memoryBytes }) => long(memoryBytes)],
     },
     () => state.servers(),
-  ),
+  );
+
+const serverSegmentsTable = (state: SystemState): SystemTable =>
   systemTable<{ server: string; segmentId: string }>(
     'server_segments',
     {
@@ -88,7 +98,9 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       segment_id: ['STRING', ({ segmentId }) => segmentId],
     },
     () => state.serverSegments(),
-  ),
+  );
+
+const serverPropertiesTable = (state: SystemState): SystemTable =>
   systemTable<ListedProperty>(
     'server_properties',
     {
@@ -100,7 +112,9 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       error_message: ['STRING', () => null], // of an unreachable server
     },
     () => state.serverProperties(),
-  ),
+  );
+
+const tasksTable = (state: SystemState): SystemTable =>
   systemTable<TaskRecord>(
     'tasks',
     {
@@ -129,7 +143,9 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       error_msg: ['STRING', ({ errorMsg }) => errorMsg ?? null],
     },
     () => state.tasks(),
-  ),
+  );
+
+const supervisorsTable = (state: SystemState): SystemTable =>
   systemTable<ListedSupervisor>(
     'supervisors',
     {
@@ -144,5 +160,7 @@ export const sysTables = (state: SystemState): readonly SystemTable[] => [
       spec: ['STRING', ({ spec }) => formatJson(spec)],
     },
     () => state.supervisors(),
-  ),
-];
+  );
+
+const flag = (value: boolean) => (value ? 1 : 0);
+const long = Math.trunc;

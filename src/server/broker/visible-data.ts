@@ -24,7 +24,7 @@ export function visibleTo(
     if (!may('STATE', 'STATE', 'READ'))
       throw forbidden('Insufficient permission to view servers: Unauthorized');
   };
-  const seen = (table: SystemTable): SystemTable => {
+  const filterTable = (table: SystemTable): SystemTable => {
     switch (table.name) {
       case 'server_segments':
         return {
@@ -62,7 +62,7 @@ export function visibleTo(
         };
     }
   };
-  const systemTables = source.systemTables.map(seen).map((table): SystemTable => {
+  const systemTables = source.systemTables.map(filterTable).map((table): SystemTable => {
     if (!authorizesSystemTables || table.schema !== 'sys') return table;
     return {
       ...table,

@@ -10,7 +10,7 @@ export class DiskFull extends Refusal {
   constructor(place: string) {
     super(
       'runtimeFailure',
-      `The disk is full: nothing more can be written to [${place}]${isAbsolute(place) ? '' : ' of the data folder'}. Make room on it, and submit again what was not done`,
+      `The disk is full: the service cannot write to [${place}]${isAbsolute(place) ? '' : ' of the data folder'}. Free some space, and submit the failed requests again`,
       { persona: 'OPERATOR' },
     );
   }

@@ -1,6 +1,6 @@
 // Names of resources as regular expressions, matched in time that is linear in the name, whatever
 // the pattern.
-import { compiledWhole } from '../../sql/regex/java-regex.ts';
+import { compileWhole } from '../../sql/regex/java-regex.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 
 export type Matches = (name: string) => boolean;
@@ -12,7 +12,7 @@ export type Matches = (name: string) => boolean;
  */
 export function compilePattern(pattern: string): Matches | undefined {
   try {
-    const compiled = compiledWhole(pattern);
+    const compiled = compileWhole(pattern);
     return (name) => compiled.matchesAll(name);
   } catch (error) {
     if (error instanceof PatternError) return undefined;

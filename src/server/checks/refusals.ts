@@ -29,27 +29,29 @@ export const unknownPath = (path: string) =>
   new Refusal('notFound', `Path [${path}] does not exist on this port`);
 /** `allowed` are the methods that the path supports. */
 export const wrongMethod = (method: string, path: string, allowed: readonly string[]) =>
-  new Refusal('methodNotAllowed', `Path [${path}] does not answer ${method}`, {
+  new Refusal('methodNotAllowed', `Path [${path}] does not support ${method}`, {
     ...(method === 'HEAD' && { family: 'empty' }),
     ...(allowed.length > 0 && { headers: { allow: allowed.join(', ') } }),
   });
 export const notOpen = () =>
   new Refusal(
     'serviceUnavailable',
-    'The service could not be opened again after its data were replaced: what it logged says why. Start it anew',
+    'The service could not be reopened after its data was replaced. See its log, and restart it',
   );
 export const badPath = () =>
   new Refusal('invalidInput', 'The path is not percent-encoded UTF-8 text');
 export const unsupportedProxy = (path: string) =>
   new Refusal('invalidInput', `Unsupported proxy destination[${path}]`, { family: 'untyped' });
 export const notAQuery = (path: string) =>
-  new Refusal('invalidInput', `Path [${path}] takes no queries`, { family: 'queryException' });
+  new Refusal('invalidInput', `Path [${path}] does not accept queries`, {
+    family: 'queryException',
+  });
 export const tooSlow = (limitMs: number) =>
-  new Refusal('timeout', `There was no answer within ${limitMs / 1000} seconds`);
+  new Refusal('timeout', `The service did not answer within ${limitMs / 1000} seconds`);
 export const readTimeout = (service: string, limitMs: number) =>
   new Refusal(
     'timeout',
-    `The Router has had no more of the answer for ${limitMs / 1000} seconds, its read timeout. Ask for less at once, such as a page of the results, or raise property [${service}.router.http.readTimeout]`,
+    `The Router received no data of the answer for ${limitMs / 1000} seconds, its read timeout. Request less data at once, such as one page of the results, or raise property [${service}.router.http.readTimeout]`,
   );
 export const noBody = ({ category, ...details }: FailureBeginning) =>
   new Refusal(category, 'The request has no body', details);
@@ -70,7 +72,7 @@ export const notJson = (reason: string, { category, ...details }: FailureBeginni
 export const notGzip = ({ category, ...details }: FailureBeginning) =>
   new Refusal(
     category,
-    'The request body is not gzip, which its Content-Encoding says it is',
+    'The request body is not gzip, although its Content-Encoding is gzip',
     details,
   );
 export const notAcceptable = () =>
@@ -78,7 +80,7 @@ export const notAcceptable = () =>
 export const smileNotRead = () =>
   new Refusal(
     'unsupportedMediaType',
-    'Smile is not read here: send the query as JSON, with Content-Type: application/json',
+    'Smile is not supported: send the query as JSON, with Content-Type: application/json',
     {
       family: 'queryException',
     },
@@ -121,7 +123,7 @@ export const taskStopped = (reason: string) => new Refusal('canceled', reason);
 export const secretMissing = (path: string) =>
   new Refusal(
     'invalidInput',
-    `Field [${path}] is [${maskWord}], which stands for a secret in what the service shows: give the secret itself`,
+    `Field [${path}] is [${maskWord}], the placeholder that the service shows for a secret. Give the secret itself`,
   );
 export const noTaskIds = () => new Refusal('invalidInput', 'No Task IDs provided.');
 export const noLog = () =>
@@ -135,7 +137,7 @@ export const noReports = () =>
     'No task reports were found for this task. The task may not exist, or it may not have completed yet.',
   );
 export const reportsUnavailable = (taskId: string) =>
-  new Refusal('runtimeFailure', `Task [${taskId}] makes no reports while it runs`);
+  new Refusal('runtimeFailure', `Task [${taskId}] has no reports while it runs`);
 export const tasksMayWrite = (
   dataSource: string,
   taskId: string,

@@ -5,7 +5,7 @@ import { type Interval, parseInterval } from '../../model/interval.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { Refusal, requestLimitExceeded } from './refusals.ts';
 
-export type Values = Readonly<Record<string, unknown>>;
+export type SpecValues = Readonly<Record<string, unknown>>;
 
 /**
  * An object of a submitted specification. `path` leads to it: `spec.dataSchema`. All methods throw
@@ -13,10 +13,10 @@ export type Values = Readonly<Record<string, unknown>>;
  * reader (Jackson). Unknown fields are ignored, as there.
  */
 export class SpecFields {
-  readonly values: Values;
+  readonly values: SpecValues;
   readonly path: string;
 
-  constructor(values: Values, path: string) {
+  constructor(values: SpecValues, path: string) {
     this.values = values;
     this.path = path;
   }
@@ -170,7 +170,7 @@ export class SpecFields {
 
 export const invalidSpec = (message: string) => new Refusal('invalidInput', message);
 
-export const isObject = (value: unknown): value is Values =>
+export const isObject = (value: unknown): value is SpecValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isScalar = (value: unknown) =>

@@ -6,26 +6,26 @@ import { queryTypeOf } from '../../sql/native/translate-native.ts';
 import type { Resource } from '../../sql/statement.ts';
 import { checkNameLength } from '../checks/name-length.ts';
 import { Refusal, requestLimitExceeded } from '../checks/refusals.ts';
-import { isObject, type Values } from '../checks/spec-fields.ts';
+import { isObject, type SpecValues } from '../checks/spec-fields.ts';
 
 /** The parts of a query that rules match. */
 export interface QueryToRun {
   readonly id: string;
   readonly type: string | undefined; // the name in native queries
   readonly dataSources: readonly string[];
-  readonly context: Values;
+  readonly context: SpecValues;
 }
 
 /** Dynamic configuration of the Brokers, read again for each query. */
 export class BrokerConfig {
-  readonly #read: () => Values | undefined;
+  readonly #read: () => SpecValues | undefined;
 
-  constructor(read: () => Values | undefined) {
+  constructor(read: () => SpecValues | undefined) {
     this.#read = read;
   }
 
   /** The context of a query: the configured defaults, overridden by the query's own values. */
-  contextOf(given: Values | null | undefined): Values {
+  contextOf(given: SpecValues | null | undefined): SpecValues {
     if (given) checkContextSize(given);
     const configured = this.#read()?.queryContext;
     return { ...(isObject(configured) && configured), ...given };
@@ -44,7 +44,7 @@ export class BrokerConfig {
 /**
  * Refuses a context with too many parameters, before it is copied, and query ids that are too long.
  */
-export function checkContextSize(context: Values): void {
+export function checkContextSize(context: SpecValues): void {
   const count = Object.keys(context).length;
   if (count > requestLimits.contextParameters.most)
     throw requestLimitExceeded('contextParameters', count, 'context');
@@ -59,7 +59,7 @@ export const dataSourcesIn = (resources: readonly Resource[]): string[] =>
   resources.flatMap(({ type, name }) => (type === 'DATASOURCE' ? [name] : []));
 
 /** Refuses a configuration with a rule that has no name or would block all queries. */
-export function checkBlocklist({ queryBlocklist }: Values): void {
+export function checkBlocklist({ queryBlocklist }: SpecValues): void {
   if (!Array.isArray(queryBlocklist)) return;
   for (const rule of queryBlocklist) {
     if (!isObject(rule) || typeof rule.ruleName !== 'string' || rule.ruleName === '')
@@ -73,7 +73,7 @@ export function checkBlocklist({ queryBlocklist }: Values): void {
 }
 
 // All present criteria must match.
-function matches(rule: Values, query: QueryToRun): boolean {
+function matches(rule: SpecValues, query: QueryToRun): boolean {
   const criteria = criteriaOf(rule);
   return criteria.length > 0 && criteria.every((meets) => meets(query));
 }
@@ -82,7 +82,7 @@ function criteriaOf({
   dataSources,
   queryTypes,
   contextMatches,
-}: Values): ((query: QueryToRun) => boolean)[] {
+}: SpecValues): ((query: QueryToRun) => boolean)[] {
   const criteria: ((query: QueryToRun) => boolean)[] = [];
   if (Array.isArray(dataSources) && dataSources.length > 0)
     criteria.push((query) => query.dataSources.some((name) => dataSources.includes(name)));

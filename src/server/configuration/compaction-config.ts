@@ -6,7 +6,7 @@ import { InvalidTime } from '../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { formatPeriod, parsePeriod } from '../../model/period.ts';
 import { Refusal } from '../checks/refusals.ts';
-import { isObject, SpecFields, type Values } from '../checks/spec-fields.ts';
+import { isObject, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import { parseDimensionsSpec } from '../ingestion/dimensions.ts';
 import { checkLockType } from '../tasks/lock-types.ts';
 import { unreadableCompactionConfig, unsupportedCompactionEngine } from './refusals.ts';
@@ -63,18 +63,21 @@ function complete(given: CompactionConfig): CompactionConfig {
  * The partitioning of a configuration, in the form its tasks use; 5 million rows per segment by
  * default.
  */
-export const wantedPartitions = ({ tuningConfig, maxRowsPerSegment }: CompactionConfig): Values =>
+export const wantedPartitions = ({
+  tuningConfig,
+  maxRowsPerSegment,
+}: CompactionConfig): SpecValues =>
   comparablePartitions(tuningConfig?.partitionsSpec ?? { type: 'dynamic', maxRowsPerSegment });
 
 /** A partitionsSpec in a normal form, for comparing configurations with segments. */
-export function comparablePartitions(given: unknown): Values {
+export function comparablePartitions(given: unknown): SpecValues {
   const spec = completePartitions(isObject(given) ? given : {});
   return spec.type === 'dynamic'
     ? { ...spec, maxTotalRows: spec.maxTotalRows ?? 9_223_372_036_854_775_807n }
     : spec;
 }
 
-const completeTuning = (given: Values): Values => {
+const completeTuning = (given: SpecValues): SpecValues => {
   const partitionsSpec = isObject(given.partitionsSpec)
     ? completePartitions(given.partitionsSpec)
     : null;
@@ -109,7 +112,7 @@ const tuningFields = [
 ];
 
 // An unknown type is read as `hashed` (Druid: PartitionsSpec).
-function completePartitions(given: Values): Values {
+function completePartitions(given: SpecValues): SpecValues {
   const { targetRowsPerSegment = null, maxRowsPerSegment = null, assumeGrouped = false } = given;
   switch (given.type) {
     case 'dynamic':
@@ -157,13 +160,13 @@ const completeGranularities = ({
   segmentGranularity,
   queryGranularity,
   rollup,
-}: Values): Values => ({
+}: SpecValues): SpecValues => ({
   ...(present(segmentGranularity) && { segmentGranularity: shownGranularity(segmentGranularity) }),
   ...(present(queryGranularity) && { queryGranularity: shownGranularity(queryGranularity) }),
   ...(present(rollup) && { rollup }),
 });
 
-const completeDimensions = (fields: SpecFields): Values => ({
+const completeDimensions = (fields: SpecFields): SpecValues => ({
   dimensions: parseDimensionsSpec(fields).dimensions.map(
     ({ type, name, multiValueHandling, castToType, dims }) => ({
       type,
@@ -176,7 +179,7 @@ const completeDimensions = (fields: SpecFields): Values => ({
   ),
 });
 
-function checkAggregator(fields: SpecFields): Values {
+function checkAggregator(fields: SpecFields): SpecValues {
   const type = fields.text('type');
   if (!aggregator.test(type))
     fields.refuse(`Could not resolve type id [${type}] as a subtype of [AggregatorFactory]`);

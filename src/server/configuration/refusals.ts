@@ -15,7 +15,7 @@ export const countNotAnInteger = () => new Refusal('notFound', '', { family: 'em
 export const countBeyondHistory = (count: number, found: number) =>
   new Refusal(
     'notFound',
-    `Parameter [count] is [${count}], and the history has [${found}] entries: ask for at most so many`,
+    `Parameter [count] is [${count}], and the history has [${found}] entries. Use a number up to that`,
   );
 
 export const eitherIntervalOrCount = () =>

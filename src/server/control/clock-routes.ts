@@ -1,3 +1,4 @@
+// Endpoints of the control interface for the clock.
 import { optional, text } from '../../contract/schema.ts';
 import { formatInstant, parseInstant } from '../../model/instant.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
@@ -25,27 +26,27 @@ export function clockRoutes(clock: Clock, ready: () => Promise<void>): ControlRo
     {
       method: 'GET',
       path: '/clock',
-      does: "The service's time, and how far it is ahead of the machine's",
+      does: "Show the service's clock and its lead over the machine's clock",
       run: readClock,
     },
     {
       method: 'POST',
       path: '/clock',
-      does: 'Step it {"by": "PT1H"}, or jump {"to": "2030-01-01T00:00:00Z"}',
+      does: 'Step the clock {"by": "PT1H"}, or set it {"to": "2030-01-01T00:00:00Z"}',
       run: ({ body }) => setClock((nowMs) => targetTimeIn(body, nowMs)),
     },
     {
       method: 'DELETE',
       path: '/clock',
-      does: "Return to the machine's time",
+      does: "Reset the clock to the machine's time",
       run: () => setClock((nowMs) => nowMs - clock.aheadMs),
     },
   ];
 }
 
 const fields = {
-  by: optional(text, 'A period to step by; one that begins with - steps back'),
-  to: optional(text, 'An instant to jump to'),
+  by: optional(text, 'Period to step by; a period that begins with - steps back'),
+  to: optional(text, 'Instant to set'),
 };
 
 function targetTimeIn(body: unknown, nowMs: number): number {

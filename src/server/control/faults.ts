@@ -74,7 +74,7 @@ export const faultRoutes = (faults: Faults): ControlRoute[] => [
   {
     method: 'GET',
     path: '/faults',
-    does: 'What is armed, and how often it still strikes',
+    does: 'List the faults and how often each still occurs',
     run: () => ({ faults: faults.list() }),
   },
   {
@@ -86,10 +86,10 @@ export const faultRoutes = (faults: Faults): ControlRoute[] => [
   {
     method: 'DELETE',
     path: '/faults/:name',
-    does: 'Take one back, by its id',
+    does: 'Remove a fault by its id',
     run({ name }) {
       if (!faults.list().some(({ id }) => id === name))
-        throw new Refusal('notFound', `No fault [${name}] is armed`);
+        throw new Refusal('notFound', `Fault [${name}] does not exist`);
       faults.clear(name);
       return { faults: faults.list() };
     },
@@ -97,7 +97,7 @@ export const faultRoutes = (faults: Faults): ControlRoute[] => [
   {
     method: 'DELETE',
     path: '/faults',
-    does: 'Take all back',
+    does: 'Remove all faults',
     run() {
       faults.clear();
       return { faults: [] };
@@ -109,15 +109,15 @@ const fields = {
   method: optional(oneOf('GET', 'POST', 'PUT', 'DELETE', 'HEAD'), 'Only requests of this method'),
   path: optional(
     text,
-    'Only requests whose path begins so; with * in it, which stands for any text, all of the path',
+    'Only requests whose path begins with this text; with * (any text) in it, only requests whose whole path matches',
   ),
-  times: optional(integer, 'How many requests (1)'),
+  times: optional(integer, 'Number of requests (1)'),
   status: optional(integer, 'Answer with this status, from 200 to 599'),
-  body: optional(anything, 'and this body: a text, or anything else as JSON'),
-  headers: optional(mapOf(text), 'and these headers'),
-  drop: optional(truth, 'Cut the connection, without a reply'),
-  delay: optional(text, 'Let it wait for this period before anything else happens'),
-  delayMs: optional(integer, 'The same in milliseconds'),
+  body: optional(anything, 'Body of that answer: a text, or any other value as JSON'),
+  headers: optional(mapOf(text), 'Headers of that answer'),
+  drop: optional(truth, 'Close the connection without a reply'),
+  delay: optional(text, 'Delay the request by this period'),
+  delayMs: optional(integer, 'Delay in milliseconds'),
 };
 
 type Fault = Values<typeof fields>;
@@ -137,16 +137,15 @@ function faultIn(body: unknown): Fault {
     throw bad(`Invalid value for field [path]: [${path}] does not begin with /`);
   if (times < 1) throw bad(`Invalid value for field [times]: [${times}] is less than 1`);
   if (isReply && (status < 200 || status > 599))
-    throw bad(`Invalid value for field [status]: [${status}] is not from 200 to 599`);
-  if (isReply && drop)
-    throw bad('Give either [status] or [drop]: who gets no reply sees no status');
+    throw bad(`Invalid value for field [status]: [${status}] is not between 200 and 599`);
+  if (isReply && drop) throw bad('Give either [status] or [drop]: a dropped request has no status');
   if (!isReply && (fault.body !== undefined || fault.headers))
     throw bad('Fields [body] and [headers] need a [status]');
   if (delay !== undefined && delayMs !== undefined) throw bad('Give either [delay] or [delayMs]');
   if (delayOf(fault) < 0 || delayOf(fault) > longestMs)
-    throw bad('A request can wait for at most [P1D], and for no less than [PT0S]');
+    throw bad('The delay must be between [PT0S] and [P1D]');
   if (!isReply && !drop && delay === undefined && delayMs === undefined)
-    throw bad('Say what is to happen: [status], [drop], [delay] or [delayMs]');
+    throw bad('One of the fields [status], [drop], [delay] and [delayMs] is required');
   return fault;
 }
 
@@ -191,4 +190,4 @@ function writeFailing(
   }
 }
 
-const struck = 'The control interface was told to let this request fail';
+const struck = 'A fault of the control interface made this request fail';

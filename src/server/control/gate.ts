@@ -19,7 +19,7 @@ export class Gate {
    * that take longer than `patienceMs` are cut off.
    */
   async whileShut(work: () => Promise<void>): Promise<void> {
-    const done = this.#emptied().then(work);
+    const done = this.#waitUntilEmpty().then(work);
     this.#shut = done.catch(() => undefined);
     try {
       await done;
@@ -28,7 +28,7 @@ export class Gate {
     }
   }
 
-  async #emptied(): Promise<void> {
+  async #waitUntilEmpty(): Promise<void> {
     const replying = [...this.#replying];
     const impatient = setTimeout(() => {
       for (const response of replying) response.destroy();

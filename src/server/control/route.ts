@@ -9,10 +9,10 @@ export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string; // may contain :name
   readonly does: string; // description for the error about unknown routes
-  run(asked: Asked): unknown;
+  run(asked: ControlRequest): unknown;
 }
 
-export interface Asked {
+export interface ControlRequest {
   readonly name: string; // value of :name
   readonly body: unknown; // JSON; {} for an empty body
 }
@@ -55,7 +55,7 @@ export function fieldsIn<F extends Fields>(fields: F, body: unknown): Values<F> 
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined)
     throw bad(
-      `Field [${unknown}] is unknown; there are ${Object.keys(fields)
+      `Field [${unknown}] is unknown; known are ${Object.keys(fields)
         .map((name) => `[${name}]`)
         .join(', ')}`,
     );

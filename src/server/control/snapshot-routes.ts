@@ -1,3 +1,4 @@
+// Endpoints of the control interface for snapshots of the data.
 import { required, text } from '../../contract/schema.ts';
 import { type ControlRoute, fieldsIn } from './route.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -7,29 +8,29 @@ export const snapshotRoutes = (snapshots: Snapshots): ControlRoute[] => [
   {
     method: 'GET',
     path: '/snapshots',
-    does: 'The snapshots that there are',
+    does: 'List the snapshots',
     run: () => ({ snapshots: snapshots.list() }),
   },
   {
     method: 'POST',
     path: '/snapshots',
-    does: 'Keep all data as they are now {"name": "before"}',
+    does: 'Store all data as a snapshot {"name": "before"}',
     run: ({ body }) => snapshots.take(fieldsIn(fields, body).name),
   },
   {
     method: 'POST',
     path: '/snapshots/:name/restore',
-    does: 'Put all data back; tasks that run are ended',
+    does: 'Restore all data; running tasks end',
     run: ({ name }) => snapshots.restore(name),
   },
   {
     method: 'DELETE',
     path: '/snapshots/:name',
-    does: 'Forget a snapshot',
+    does: 'Delete a snapshot',
     run: async ({ name }) => ({ snapshots: await snapshots.delete(name) }),
   },
 ];
 
 const fields = {
-  name: required(text, 'What it is called: letters, digits, dots, hyphens and underscores'),
+  name: required(text, 'Name of the snapshot: letters, digits, dots, hyphens and underscores'),
 };

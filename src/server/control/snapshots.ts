@@ -25,7 +25,7 @@ import { makeFolderPrivate } from '../storage/private-files.ts';
 import { chosenState, metadataFile, stateFolders } from '../storage/restored-state.ts';
 import { bad } from './route.ts';
 
-export interface Snapshot {
+export interface DataSnapshot {
   readonly name: string;
   readonly taken: string; // by the service's clock
   readonly files: number;
@@ -53,37 +53,38 @@ export class Snapshots {
   }
 
   /** The snapshots, sorted by name. */
-  list(): Snapshot[] {
+  list(): DataSnapshot[] {
     if (!existsSync(this.#place())) return [];
     return readdirSync(this.#place())
       .filter((name) => existsSync(this.#place(name, descriptionFile)))
       .sort()
       .map(
-        (name) => JSON.parse(readFileSync(this.#place(name, descriptionFile), 'utf8')) as Snapshot,
+        (name) =>
+          JSON.parse(readFileSync(this.#place(name, descriptionFile), 'utf8')) as DataSnapshot,
       );
   }
 
   /** Throws a Refusal for a name that is taken or invalid. */
-  take(name: string): Promise<Snapshot> {
+  take(name: string): Promise<DataSnapshot> {
     return this.#inTurn(async () => {
       if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name))
         throw bad(
-          `Invalid value for field [name]: [${name}] is not of letters, digits, dots, hyphens and underscores, at most 100`,
+          `Invalid value for field [name]: [${name}] must have letters, digits, dots, hyphens and underscores only, at most 100`,
         );
       if (existsSync(this.#place(name)))
         throw new Refusal(
           'conflict',
-          `There is a snapshot [${name}] already: DELETE /snapshots/${name} forgets it`,
+          `Snapshot [${name}] already exists. DELETE /snapshots/${name} removes it`,
         );
       await this.#folder().cleaned;
-      return this.#copied(name);
+      return this.#copy(name);
     });
   }
 
   /** Restores all data or nothing. Throws a Refusal for an unknown snapshot. */
-  restore(name: string): Promise<Snapshot> {
+  restore(name: string): Promise<DataSnapshot> {
     return this.#inTurn(async () => {
-      const snapshot = this.#known(name);
+      const snapshot = this.#get(name);
       const { path, cleaned } = this.#folder();
       await cleaned;
       const staged = writeStaged(path, (folder) => {
@@ -102,9 +103,9 @@ export class Snapshots {
   }
 
   /** Returns the remaining snapshots. Throws a Refusal for an unknown snapshot. */
-  delete(name: string): Promise<Snapshot[]> {
+  delete(name: string): Promise<DataSnapshot[]> {
     return this.#inTurn(async () => {
-      this.#known(name);
+      this.#get(name);
       const leaving = mkdtempSync(join(this.#folder().path, leftoversPrefix));
       // Atomic, so that a snapshot is never incomplete
       renameSync(this.#place(name), join(leaving, name));
@@ -115,7 +116,7 @@ export class Snapshots {
 
   // Synchronous, so that nothing changes meanwhile: a publication adds a file before its row, and a
   // deletion removes the row before the file.
-  #copied(name: string): Snapshot {
+  #copy(name: string): DataSnapshot {
     const { path, metadata } = this.#folder();
     return writeStaged(path, (staged) => {
       metadata.run('VACUUM INTO ?', join(staged, metadataFile));
@@ -134,7 +135,7 @@ export class Snapshots {
     });
   }
 
-  #known(name: string): Snapshot {
+  #get(name: string): DataSnapshot {
     const all = this.list();
     const found = all.find((snapshot) => snapshot.name === name);
     if (found) return found;
@@ -142,7 +143,7 @@ export class Snapshots {
       all.length > 0
         ? `there are ${all.map((one) => `[${one.name}]`).join(', ')}`
         : 'there are none';
-    throw new Refusal('notFound', `There is no snapshot [${name}]; ${known}`);
+    throw new Refusal('notFound', `Snapshot [${name}] does not exist; ${known}`);
   }
 
   #place(...names: readonly string[]): string {

@@ -34,43 +34,19 @@ type LegacyView = Omit<
   'coordinatorLeader' | 'isCoordinatorLeader' | 'overlordLeader' | 'isOverlordLeader' | 'duties'
 >;
 
-export function clusterRoutes({
-  service,
+export const clusterRoutes = (view: ClusterView): LegacyView => ({
+  ...loadRoutes(view),
+  ...intervalRoutes(view),
+  ...serverRoutes(view),
+  ...tierRoutes(view),
+  ...nodeRoutes(view),
+});
+
+function loadRoutes({
   storage,
-  served,
   load,
   servers,
-}: ClusterView): LegacyView {
-  const historical = () => servers().find(({ type }) => type === 'historical');
-  const segments = () =>
-    served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => segment));
-  const readable = ({ may }: Caller) =>
-    segments().filter(({ dataSource }) => may('DATASOURCE', dataSource, 'READ'));
-  const serverJson = ({ server, tier, sizeBytes, maxSizeBytes }: ListedServer): Server => ({
-    host: server,
-    tier: tier ?? defaultTier,
-    type: 'historical',
-    priority: 0,
-    currSize: sizeBytes,
-    maxSize: maxSizeBytes,
-  });
-  const withSegments = (server: ListedServer) =>
-    JsonPieces.extended(serverJson(server), 'segments', segmentMap(segments()));
-  const known = (name: string) => {
-    const found = historical();
-    if (found?.server !== name) throw unknownHere();
-    return found;
-  };
-  const nodes = (role: NodeRole, among: readonly ListedServer[]) =>
-    among
-      .filter(({ type }) => type === typeOf[role])
-      .map(({ server, port, tlsPort }) => ({
-        host: server,
-        service: `${service}/${role}`,
-        ...(port >= 0 && { plaintextPort: port }),
-        ...(tlsPort >= 0 && { tlsPort }),
-      }));
-
+}: ClusterView): Pick<LegacyView, 'loadStatus' | 'loadQueue'> {
   return {
     loadStatus({ query }) {
       const wanted = listDataSources(storage.metadata).map((name) => ({
@@ -92,10 +68,15 @@ export function clusterRoutes({
             expectedLoadTimeMillis: 0,
           }
         : { segmentsToLoad: [], segmentsToDrop: [], ...(query.full && { segmentsToMove: [] }) };
-      return Object.fromEntries(
-        [historical()].flatMap((found) => (found ? [[found.server, empty]] : [])),
-      );
+      return Object.fromEntries(historicals(servers()).map(({ server }) => [server, empty]));
     },
+  };
+}
+
+function intervalRoutes({ served }: ClusterView): Pick<LegacyView, 'intervals' | 'interval'> {
+  const readable = ({ may }: Caller) =>
+    listServed(served).filter(({ dataSource }) => may('DATASOURCE', dataSource, 'READ'));
+  return {
     intervals: ({ caller }) => intervalMap(readable(caller), sizeByDataSource),
     interval({ params, query, caller }) {
       const inside = within(readable(caller), parsePathInterval(params.interval));
@@ -103,30 +84,50 @@ export function clusterRoutes({
       if (query.full) return intervalMap(inside, sizeByDataSource);
       return inside.length === 0 ? {} : { ...sizeAndCount(inside) };
     },
+  };
+}
+
+function serverRoutes({
+  served,
+  servers,
+}: ClusterView): Pick<LegacyView, 'servers' | 'server' | 'serverSegments' | 'serverSegment'> {
+  const getServer = (name: string) => {
+    const [found] = historicals(servers());
+    if (found?.server !== name) throw unknownHere();
+    return found;
+  };
+  const withSegments = (server: ListedServer) =>
+    JsonPieces.extend(serverJson(server), 'segments', segmentMap(listServed(served)));
+  return {
     servers({ query }) {
-      const found = [historical()].flatMap((server) => server ?? []);
+      const found = historicals(servers());
       if (query.full) return JsonPieces.list(found.map(withSegments), (server) => server);
       return query.simple ? found.map(serverJson) : found.map(({ server }) => server);
     },
     server({ params, query }) {
-      const found = known(params.server);
+      const found = getServer(params.server);
       return query.simple ? serverJson(found) : withSegments(found);
     },
     serverSegments({ params, query }) {
-      known(params.server);
-      return query.full ? segmentList(segments()) : segments().map(({ id }) => id);
+      getServer(params.server);
+      const segments = listServed(served);
+      return query.full ? segmentList(segments) : segments.map(({ id }) => id);
     },
     serverSegment({ params }) {
-      known(params.server);
-      const found = segments().find(({ id }) => id === params.segmentId);
+      getServer(params.server);
+      const found = listServed(served).find(({ id }) => id === params.segmentId);
       if (!found) throw unknownHere();
       return segmentJson(found);
     },
+  };
+}
+
+function tierRoutes({ served, servers }: ClusterView): Pick<LegacyView, 'tiers' | 'tier'> {
+  return {
     tiers({ query }) {
-      const found = [historical()].flatMap((server) => server ?? []);
       if (!query.simple) return [defaultTier];
       return Object.fromEntries(
-        found.map(({ sizeBytes, maxSizeBytes }) => [
+        historicals(servers()).map(({ sizeBytes, maxSizeBytes }) => [
           defaultTier,
           { currSize: sizeBytes, maxSize: maxSizeBytes },
         ]),
@@ -139,6 +140,20 @@ export function clusterRoutes({
       const byName = names.map((name) => [name, intervalMap(segmentsOf(name), sizeText)] as const);
       return JsonPieces.object(byName, (member) => member);
     },
+  };
+}
+
+function nodeRoutes({ service, servers }: ClusterView): Pick<LegacyView, 'nodes' | 'nodesOf'> {
+  const nodes = (role: NodeRole, among: readonly ListedServer[]) =>
+    among
+      .filter(({ type }) => type === typeOf[role])
+      .map(({ server, port, tlsPort }) => ({
+        host: server,
+        service: `${service}/${role}`,
+        ...(port >= 0 && { plaintextPort: port }),
+        ...(tlsPort >= 0 && { tlsPort }),
+      }));
+  return {
     nodes() {
       const all = servers();
       return Object.fromEntries(nodeRoles.map((role) => [role, nodes(role, all)]));
@@ -147,6 +162,21 @@ export function clusterRoutes({
       nodeRoles.filter((role) => role === nodeRole).flatMap((role) => nodes(role, servers())),
   };
 }
+
+const historicals = (servers: readonly ListedServer[]) =>
+  servers.filter(({ type }) => type === 'historical').slice(0, 1);
+
+const listServed = (served: ServedSegments): SegmentRecord[] =>
+  served.dataSources().flatMap((name) => served.of(name).map(({ segment }) => segment));
+
+const serverJson = ({ server, tier, sizeBytes, maxSizeBytes }: ListedServer): Server => ({
+  host: server,
+  tier: tier ?? defaultTier,
+  type: 'historical',
+  priority: 0,
+  currSize: sizeBytes,
+  maxSize: maxSizeBytes,
+});
 
 /**
  * The loaded share of a datasource in percent; with `simple`, the number of segments still to load.

@@ -13,7 +13,7 @@ import { eternity, type Interval, overlaps, parseInterval } from '../../model/in
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { isTombstone } from '../../model/segment.ts';
-import { isObject, type Values } from '../checks/spec-fields.ts';
+import { isObject, type SpecValues } from '../checks/spec-fields.ts';
 import { comparablePartitions, wantedPartitions } from '../configuration/compaction-config.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
@@ -47,7 +47,7 @@ export function candidatesOf(
     ...locked.map((interval) => ({ interval, reason: 'locked by a task' })),
   ];
   const limit = config.inputSegmentSizeBytes ?? Number.POSITIVE_INFINITY;
-  const judged = (
+  const judge = (
     interval: Interval,
     chunk: readonly SegmentRecord[],
   ): Pick<Candidate, 'state' | 'reason'> & Partial<Pick<Candidate, 'uncompacted'>> => {
@@ -82,7 +82,7 @@ export function candidatesOf(
     interval,
     segments: chunk,
     uncompacted: [],
-    ...judged(interval, chunk),
+    ...judge(interval, chunk),
   }));
 }
 
@@ -167,8 +167,8 @@ function lackOf(
 ): string | undefined {
   const { lastCompactionState: state } = segment;
   if (!state) return 'not compacted yet';
-  const has: Values = isObject(state.granularitySpec) ? state.granularitySpec : {};
-  const wants: Values = config.granularitySpec ?? {};
+  const has: SpecValues = isObject(state.granularitySpec) ? state.granularitySpec : {};
+  const wants: SpecValues = config.granularitySpec ?? {};
   if (differ(comparablePartitions(state.partitionsSpec), wantedPartitions(config)))
     return "'partitionsSpec' mismatch";
   if (granularity && !isBucket(granularity, segment.interval))

@@ -3,7 +3,7 @@
 import { parseBytes } from '../../model/byte-size.ts';
 import { contains, formatInterval, type Interval, parseInterval } from '../../model/interval.ts';
 import { Refusal } from '../checks/refusals.ts';
-import { SpecFields, type Values } from '../checks/spec-fields.ts';
+import { SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import type { Candidate } from './compaction-candidates.ts';
 import { unreadablePolicy } from './refusals.ts';
 
@@ -13,7 +13,7 @@ export type CompactionPolicy = { readonly type: Type; readonly [field: string]: 
 type Type = 'newestSegmentFirst' | 'fixedIntervalOrder' | 'mostFragmentedFirst';
 
 /** Reads a policy and fills in defaults. Refuses an unknown type and invalid values. */
-export function completePolicy(given: Values): CompactionPolicy {
+export function completePolicy(given: SpecValues): CompactionPolicy {
   try {
     const fields = new SpecFields(given, 'compactionPolicy');
     const type = fields.type('CompactionCandidateSearchPolicy', types);
@@ -53,7 +53,7 @@ const types: readonly Type[] = ['fixedIntervalOrder', 'mostFragmentedFirst', 'ne
 
 // ── As they are stored ───────────────────────────────────────────────────────────────────────────
 
-const complete: Readonly<Record<Type, (fields: SpecFields) => Values>> = {
+const complete: Readonly<Record<Type, (fields: SpecFields) => SpecValues>> = {
   newestSegmentFirst: (fields) => ({
     priorityDatasource: fields.optionalText('priorityDatasource') ?? null,
   }),

@@ -17,15 +17,16 @@ export function compactionRoutes(
   compaction: Compaction,
   dialect: Dialect,
 ): Routes<'compaction'> {
-  const written = () => (dialect.compactionWritten === 'success' ? { success: true } : undefined);
+  const replyToWrite = () =>
+    dialect.compactionWritten === 'success' ? { success: true } : undefined;
   const set = (config: CompactionConfig, signature: Parameters<CompactionConfigs['set']>[1]) => {
     configs.set(config, signature);
-    return written();
+    return replyToWrite();
   };
   const remove = (dataSource: string, signature: Parameters<CompactionConfigs['set']>[1]) => {
     configs.remove(dataSource, signature);
     compaction.forget(dataSource);
-    return written();
+    return replyToWrite();
   };
   const simulate = (given: Parameters<CompactionConfigs['setCluster']>[0] | null) =>
     compaction.simulate(
@@ -47,7 +48,7 @@ export function compactionRoutes(
         ...(useAutoScaleSlots !== undefined && { useAutoScaleSlots }),
       };
       if (Object.keys(given).length > 0) configs.setCluster(given, auditInfoFrom(headers, caller));
-      return written();
+      return replyToWrite();
     },
     history: ({ params, query }) => configs.history(params.dataSource, query),
     progress({ query: { dataSource } }) {
@@ -69,7 +70,7 @@ export function compactionRoutes(
     getCluster: () => configs.shownCluster(),
     setCluster({ body, headers, caller }) {
       configs.setCluster(body, auditInfoFrom(headers, caller));
-      return written();
+      return replyToWrite();
     },
     supervisedStatus: () => ({ latestStatus: compaction.statuses() }),
     supervisedStatusOf({ params: { dataSource } }) {

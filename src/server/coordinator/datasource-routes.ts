@@ -37,19 +37,13 @@ export interface ServedView {
   readonly now: () => number;
 }
 
-export function datasourceRoutes({
-  storage,
-  served,
-  load,
-  dataServers,
-  dialect,
-  now,
-}: ServedView): Routes<'datasources'> {
+export function datasourceRoutes(view: ServedView): Routes<'datasources'> {
+  const { served, dataServers } = view;
   const segmentsOf = (dataSource: string) => served.of(dataSource).map(({ segment }) => segment);
   const full = (name: string) => dataSourcePieces(name, segmentsOf(name));
   const serverNames = () => dataServers().map(({ name }) => name);
 
-  const shown = (
+  const showDetails = (
     segments: readonly SegmentRecord[],
     query: { simple?: boolean; full?: boolean },
   ) => {
@@ -82,14 +76,14 @@ export function datasourceRoutes({
       const segments = segmentsOf(dataSource);
       if (segments.length === 0) return undefined;
       return (
-        shown(segments, query) ??
+        showDetails(segments, query) ??
         byInterval(segments).map(({ interval }) => formatInterval(interval))
       );
     },
     interval({ params: { dataSource, interval }, query }) {
       if (segmentsOf(dataSource).length === 0) return undefined;
       const segments = inside(dataSource, parsePathInterval(interval));
-      return shown(segments, query) ?? segments.map(({ id }) => id);
+      return showDetails(segments, query) ?? segments.map(({ id }) => id);
     },
     segments({ params: { dataSource }, query }) {
       const segments = segmentsOf(dataSource);
@@ -110,19 +104,7 @@ export function datasourceRoutes({
         (segment) => `{"segment":${segmentText(segment)},"servers":${servers}}`,
       );
     },
-    loadStatus({ params: { dataSource }, query }) {
-      if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();
-      const interval =
-        query.interval === undefined ? lastTwoWeeks(now()) : parseInterval(query.interval);
-      const all = visibleOf(storage, dataSource);
-      const segments = all.filter((segment) => overlaps(segment.interval, interval));
-      if (segments.length === 0) {
-        const isKnown = all.length > 0 && dialect.nothingLoaded === 'sentence';
-        return isKnown ? answer(undefined, { status: 200, text: nothingThere }) : undefined;
-      }
-      if (query.full && !query.simple) return byTier(load, [{ name: dataSource, segments }], query);
-      return { [dataSource]: shareOrCount(load, dataSource, segments, query) };
-    },
+    loadStatus: loadStatusRoute(view),
     handoffComplete({
       params: { dataSource },
       query: { interval, partitionNumber = 0, version = '' },
@@ -137,6 +119,22 @@ export function datasourceRoutes({
     },
   };
 }
+
+const loadStatusRoute =
+  ({ storage, load, dialect, now }: ServedView): Routes<'datasources'>['loadStatus'] =>
+  ({ params: { dataSource }, query }) => {
+    if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();
+    const interval =
+      query.interval === undefined ? lastTwoWeeks(now()) : parseInterval(query.interval);
+    const all = visibleOf(storage, dataSource);
+    const segments = all.filter((segment) => overlaps(segment.interval, interval));
+    if (segments.length === 0) {
+      const isKnown = all.length > 0 && dialect.nothingLoaded === 'sentence';
+      return isKnown ? answer(undefined, { status: 200, text: nothingThere }) : undefined;
+    }
+    if (query.full && !query.simple) return byTier(load, [{ name: dataSource, segments }], query);
+    return { [dataSource]: shareOrCount(load, dataSource, segments, query) };
+  };
 
 const nothingThere = 'No used segment found for the given datasource and interval';
 

@@ -46,5 +46,5 @@ const withoutPairs = ({ [pairs]: _, ...rest }: Values): Values => rest;
 const noSecret = (name: string, path: string) =>
   new Refusal(
     'invalidInput',
-    `Lookup [${name}] cannot be stored: field [${path}] is [${maskWord}], which stands for a secret, and the stored lookup has no secret there or other fields beside it. Give the secret itself`,
+    `Lookup [${name}] cannot be stored: field [${path}] is [${maskWord}], the placeholder for a secret, but the stored lookup has no secret there or has other fields beside it. Give the secret itself`,
   );

@@ -22,6 +22,7 @@ import {
   segmentText,
 } from '../segments/segment-json.ts';
 import type { ServedSegments } from '../segments/served-segments.ts';
+import type { Metadata } from '../storage/metadata.ts';
 import {
   eachSegment,
   findSegment,
@@ -46,9 +47,9 @@ export function metadataRoutes(
   dialect: Dialect,
   realtime: Pick<RealtimeRows, 'dataSources' | 'segments'> | undefined,
 ): Routes<'metadata'> {
-  const usedOf = (dataSource: string) => segments.used(dataSource);
+  const usedOf = (dataSource: string) => segments.listUsed(dataSource);
   const full = (name: string) => dataSourcePieces(name, usedOf(name));
-  const listed = async (
+  const listSegments = async (
     dataSource: string,
     query: { full?: boolean },
     intervals?: readonly string[] | null,
@@ -73,11 +74,15 @@ export function metadataRoutes(
     },
     segmentsOf({ params: { dataSource }, query, body }) {
       if (usedOf(dataSource).length === 0) throw unknownHere();
-      return listed(dataSource, query, dialect.segmentsByBody === 'filtered' ? body : undefined);
+      return listSegments(
+        dataSource,
+        query,
+        dialect.segmentsByBody === 'filtered' ? body : undefined,
+      );
     },
     segmentsIn({ params: { dataSource }, query, body }) {
       if (body.length === 0) throw noIntervalsSaid();
-      return listed(dataSource, query, body);
+      return listSegments(dataSource, query, body);
     },
     segment({ params: { dataSource, segmentId }, query }) {
       if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, segmentId))
@@ -87,54 +92,31 @@ export function metadataRoutes(
         throw unknownHere();
       return segmentJson(found);
     },
-    unusedSegments({
-      params: { dataSource },
-      query: { interval, limit, lastSegmentId, sortOrder = 'ASC' },
-    }) {
-      const which = {
-        dataSource,
-        used: false,
-        ...(interval && { interval: parseInterval(interval) }),
-      };
-      const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
-      const isListed =
-        last?.dataSource === dataSource &&
-        !last.used &&
-        (!which.interval || contains(which.interval, last.interval));
-      const isReversed = sortOrder.toUpperCase() === 'DESC';
-      const from = { ...(isListed && { after: last }), ...(limit !== undefined && { max: limit }) };
-      return JsonPieces.list(eachSegment(metadata, { ...which, ...from, isReversed }), unusedText);
-    },
+    unusedSegments: ({ params: { dataSource }, query }) =>
+      JsonPieces.list(unusedSegments(metadata, dataSource, query), unusedText),
     schemas({ body }) {
       if (dialect.dataSourceSchemas === 'notFound') throw unknownHere();
       const known = new Set(served.dataSources());
       const asked = new Set(body?.filter((dataSource) => known.has(dataSource)) ?? known);
-      return [...asked].map((dataSource) => {
-        const columns = served.of(dataSource).map(({ segment }) => segment.columns);
-        const rowSignature = unifiedColumns(columns.toReversed()).map(({ name, type }) => ({
-          name,
-          type,
-        }));
-        return { dataSource, rowSignature };
-      });
+      return [...asked].map((dataSource) => ({
+        dataSource,
+        rowSignature: rowSignature(served, dataSource),
+      }));
     },
-    bootstrapSegments({ caller }) {
-      const readable = served
-        .dataSources()
-        .filter((name) => caller.may('DATASOURCE', name, 'READ'));
-      return segmentList(
-        readable.flatMap((dataSource) =>
-          served.broadcast(dataSource).map(({ segment }) => segment),
-        ),
-      );
-    },
+    bootstrapSegments: ({ caller }) =>
+      segmentList(
+        served
+          .dataSources()
+          .filter((name) => caller.may('DATASOURCE', name, 'READ'))
+          .flatMap((name) => served.broadcast(name).map(({ segment }) => segment)),
+      ),
     segments({ query, caller }) {
       if (query.includeRealtimeSegments && !query.includeOvershadowedStatus)
         throw realtimeWithoutStatus();
       const ofStreams = query.includeRealtimeSegments ? realtime : undefined;
-      const all = () =>
-        [...new Set([...listDataSources(metadata), ...(ofStreams?.dataSources() ?? [])])].sort();
-      const wanted = query.datasources?.length ? query.datasources : all();
+      const wanted = query.datasources?.length
+        ? query.datasources
+        : listAllDataSources(metadata, ofStreams);
       const readable = wanted.filter((dataSource) => caller.may('DATASOURCE', dataSource, 'READ'));
       const known = readable.map((dataSource) => ({
         used: usedOf(dataSource),
@@ -147,6 +129,43 @@ export function metadataRoutes(
       );
     },
   };
+}
+
+const listAllDataSources = (
+  metadata: Metadata,
+  streams: Pick<RealtimeRows, 'dataSources'> | undefined,
+): readonly string[] =>
+  [...new Set([...listDataSources(metadata), ...(streams?.dataSources() ?? [])])].sort();
+
+interface UnusedQuery {
+  readonly interval?: string;
+  readonly limit?: number;
+  readonly lastSegmentId?: string;
+  readonly sortOrder?: string;
+}
+
+function unusedSegments(
+  metadata: Metadata,
+  dataSource: string,
+  { interval, limit, lastSegmentId, sortOrder = 'ASC' }: UnusedQuery,
+): Iterable<SegmentRecord> {
+  const which = { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) };
+  const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
+  const isListed =
+    last?.dataSource === dataSource &&
+    !last.used &&
+    (!which.interval || contains(which.interval, last.interval));
+  return eachSegment(metadata, {
+    ...which,
+    ...(isListed && { after: last }),
+    ...(limit !== undefined && { max: limit }),
+    isReversed: sortOrder.toUpperCase() === 'DESC',
+  });
+}
+
+function rowSignature(served: ServedSegments, dataSource: string) {
+  const columns = served.of(dataSource).map(({ segment }) => segment.columns);
+  return unifiedColumns(columns.toReversed()).map(({ name, type }) => ({ name, type }));
 }
 
 // Other work gets turns while many intervals are parsed.

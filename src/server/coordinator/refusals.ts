@@ -1,6 +1,7 @@
 // Refusals of the Coordinator in Druid's words.
 import { Refusal } from '../checks/refusals.ts';
-export const noIntervalsSaid = () => new Refusal('invalidInput', 'The body lists no intervals');
+export const noIntervalsSaid = () =>
+  new Refusal('invalidInput', 'The list of intervals in the body is empty');
 export const realtimeWithoutStatus = () => new Refusal('invalidInput', '', { family: 'empty' });
 export const unknownHere = () => new Refusal('notFound', '', { family: 'empty' });
 export const refreshUnsaid = () =>
@@ -13,7 +14,7 @@ export const segmentsNotMarked = (ids: readonly string[], dataSource: string) =>
 export const killNeedsInterval = () =>
   new Refusal(
     'runtimeFailure',
-    'Segments are killed in an interval: say it as interval=START/END',
+    'Segments are deleted by interval: parameter [interval] is required, as in interval=START/END',
     {
       code: 'Exception occurred. Are you sure you have an indexing service?',
     },

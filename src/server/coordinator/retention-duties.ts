@@ -67,7 +67,7 @@ export function markOvershadowed(
         const timeline = served.timeline(dataSource);
         if (seen.get(dataSource) === timeline) continue;
         const hidden = segments
-          .used(dataSource)
+          .listUsed(dataSource)
           .filter((segment) => timeline.isOvershadowed(segment));
         const mark = (some: readonly SegmentRecord[]) => segments.mark(some, false, nowMs);
         const state = () => revisionOf(metadata, dataSource);

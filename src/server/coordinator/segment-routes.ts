@@ -1,26 +1,17 @@
 // Endpoints that mark segments used and unused (the specification, "Segment management").
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SegmentFilter, SegmentUpdate } from '../../contract/segments.ts';
+import type { SegmentFilter } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import {
   contains,
   eternity,
   formatInterval,
-  type Interval,
-  overlaps,
   parseInterval,
   parsePathInterval,
 } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
-import { Timeline } from '../../model/timeline.ts';
 import type { Routes } from '../handlers/routes.ts';
-import {
-  eachSegment,
-  listSegments,
-  revisionOf,
-  type SegmentRecord,
-  type SegmentFilter as StoredFilter,
-} from '../storage/segments.ts';
+import type { Metadata } from '../storage/metadata.ts';
+import { eachSegment, listSegments, type SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import { faultInId, newTaskId } from '../tasks/task-ids.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
@@ -31,6 +22,7 @@ import {
   segmentsNotMarked,
   wrongDataSource,
 } from './refusals.ts';
+import { type IntervalSelection, SegmentMarks } from './segment-marks.ts';
 
 export interface SegmentMarking {
   readonly storage: Storage;
@@ -45,53 +37,11 @@ export function segmentRoutes({
   dialect,
   now,
 }: SegmentMarking): Routes<'segments'> {
-  const mark = (
-    segments: readonly SegmentRecord[],
-    used: boolean,
-    inside?: IntervalSelection,
-  ): SegmentUpdate & { segmentStateChanged: boolean } => {
-    const numChangedSegments = storage.segments.mark(segments, used, now(), inside);
-    return { numChangedSegments, segmentStateChanged: numChangedSegments > 0 };
-  };
-  const one = (dataSource: string, id: string, used: boolean) => {
+  const marks = new SegmentMarks(storage, now);
+  const markOne = (dataSource: string, id: string, used: boolean) => {
     if (dialect.unparsableSegmentIds === 'invalidInput' && !parseSegmentId(dataSource, id))
       throw segmentIdNotParsed(id, dataSource);
-    return mark(listSegments(storage.metadata, { dataSource, ids: [id] }), used);
-  };
-  // Overshadowed segments stay unused, whether the newer segments are used already or become used
-  // by the same request (Druid: SqlSegmentsMetadataManager.markAsUsedNonOvershadowedSegments).
-  const markNotReplaced = (
-    dataSource: string,
-    unused: readonly SegmentRecord[],
-    inside?: IntervalSelection,
-  ) => {
-    const span = spanOf(unused);
-    const beside = span
-      ? storage.segments.used(dataSource).filter(({ interval }) => overlaps(interval, span))
-      : [];
-    const newest = new Timeline([...beside, ...unused]);
-    const wanted = unused.filter((segment) => !newest.isOvershadowed(segment));
-    return mark(wanted, true, wanted.length === unused.length ? inside : undefined);
-  };
-  // Other work gets turns while many segments are read. Its changes are read again at the end, in
-  // the same turn as the marks.
-  const markUsedInside = async (dataSource: string, inside: IntervalSelection) => {
-    const which = { dataSource, used: false, ...inside };
-    const before = revisionOf(storage.metadata, dataSource);
-    const found: SegmentRecord[] = [];
-    for (const segment of eachSegment(storage.metadata, which))
-      if (found.push(segment) % 5000 === 0) await nextTurn();
-    const isCurrent = revisionOf(storage.metadata, dataSource) === before;
-    return markNotReplaced(
-      dataSource,
-      isCurrent ? found : listSegments(storage.metadata, which),
-      inside,
-    );
-  };
-  const known = (dataSource: string, ids: readonly string[]) => {
-    const found = new Set(listSegments(storage.metadata, { dataSource, ids }).map(({ id }) => id));
-    const unknown = ids.filter((id) => !found.has(id));
-    if (unknown.length > 0) throw segmentsNotMarked(unknown, dataSource);
+    return marks.mark(listSegments(storage.metadata, { dataSource, ids: [id] }), used);
   };
   // Refuses an invalid datasource name.
   const hasSegments = (dataSource: string): boolean => {
@@ -110,30 +60,32 @@ export function segmentRoutes({
     });
   };
   return {
-    markUsed: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, true),
-    markUnused: ({ params: { dataSource, segmentId } }) => one(dataSource, segmentId, false),
+    markUsed: ({ params: { dataSource, segmentId } }) => markOne(dataSource, segmentId, true),
+    markUnused: ({ params: { dataSource, segmentId } }) => markOne(dataSource, segmentId, false),
     markSomeUsed({ params: { dataSource }, body }) {
       const { ids, ...inside } = chooseSegments(body);
       if (!hasSegments(dataSource)) return undefined;
-      if (!ids) return markUsedInside(dataSource, inside);
+      if (!ids) return marks.markUsedInside(dataSource, inside);
       const segments = listSegments(storage.metadata, { dataSource, used: false, ids });
-      if (dialect.unknownSegmentIds === 'runtimeFailure') known(dataSource, ids);
-      return markNotReplaced(dataSource, segments);
+      if (dialect.unknownSegmentIds === 'runtimeFailure')
+        checkKnown(storage.metadata, dataSource, ids);
+      return marks.markNotReplaced(dataSource, segments);
     },
     markSomeUnused({ params: { dataSource }, body }) {
       const { ids, interval = eternity, versions } = chooseSegments(body);
       if (!hasSegments(dataSource)) return undefined;
-      if (ids) return mark(listSegments(storage.metadata, { dataSource, used: true, ids }), false);
+      if (ids)
+        return marks.mark(listSegments(storage.metadata, { dataSource, used: true, ids }), false);
       const isMeant = (segment: SegmentRecord) =>
         contains(interval, segment.interval) && (versions?.includes(segment.version) ?? true);
-      return mark(storage.segments.used(dataSource).filter(isMeant), false, {
+      return marks.mark(storage.segments.listUsed(dataSource).filter(isMeant), false, {
         interval,
         ...(versions && { versions }),
       });
     },
-    markAllUsed: ({ params: { dataSource } }) => markUsedInside(dataSource, {}),
+    markAllUsed: ({ params: { dataSource } }) => marks.markUsedInside(dataSource, {}),
     markAllUnused({ params: { dataSource }, query }) {
-      if (!query.kill) return mark(storage.segments.used(dataSource), false, {});
+      if (!query.kill) return marks.mark(storage.segments.listUsed(dataSource), false, {});
       if (query.interval === undefined) throw killNeedsInterval();
       return kill(dataSource, query.interval);
     },
@@ -141,17 +93,11 @@ export function segmentRoutes({
   };
 }
 
-function spanOf(segments: readonly SegmentRecord[]): Interval | undefined {
-  if (segments.length === 0) return undefined;
-  let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { interval } of segments) {
-    start = Math.min(start, interval.start);
-    end = Math.max(end, interval.end);
-  }
-  return { start, end };
+function checkKnown(metadata: Metadata, dataSource: string, ids: readonly string[]): void {
+  const found = new Set(listSegments(metadata, { dataSource, ids }).map(({ id }) => id));
+  const unknown = ids.filter((id) => !found.has(id));
+  if (unknown.length > 0) throw segmentsNotMarked(unknown, dataSource);
 }
-
-type IntervalSelection = Pick<StoredFilter, 'interval' | 'versions'>;
 
 // Selected by ids, or by an interval and versions.
 function chooseSegments({

@@ -1,11 +1,13 @@
 // Query engine: runs DuckDB SQL with a limit on concurrent queries, a time limit, and cancellation.
 // Short statements that use only DuckDB's own functions run on a database in this process: DuckDB
 // accounts for their memory, and they can be interrupted. All others run in query processes.
+
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.ts';
 import { Refusal } from '../checks/refusals.ts';
-import { longestTimerMs } from '../process/clock.ts';
+
 import { Admission } from './admission.ts';
 import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';

@@ -57,10 +57,10 @@ export class QueryProcess {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#child.on('message', (answer: ProcessAnswer) => this.#receive(answer));
-    this.#child.on('error', (error) => this.#ended(error));
+    this.#child.on('error', (error) => this.#recordEnd(error));
     this.#gone = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
-        this.#ended(failureOf(code, signal));
+        this.#recordEnd(failureOf(code, signal));
         rmSync(this.#spillFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
         resolve();
       });
@@ -97,18 +97,18 @@ export class QueryProcess {
       if (this.#end !== undefined) return reject(this.#end);
       this.#waiting.push({ resolve: resolve as Waiting['resolve'], reject });
       if (this.#waiting.length === 1) this.#child.channel?.ref();
-      this.#child.send(request, (error) => error && this.#ended(error));
+      this.#child.send(request, (error) => error && this.#recordEnd(error));
     });
   }
 
   /** Sends a message that overtakes requests and has no reply. */
   tell(message: ProcessSignal): void {
-    if (this.isAlive) this.#child.send(message, (error) => error && this.#ended(error));
+    if (this.isAlive) this.#child.send(message, (error) => error && this.#recordEnd(error));
   }
 
   /** Ends the process at once; pending requests fail with the reason. */
   kill(reason: unknown): void {
-    this.#ended(reason);
+    this.#recordEnd(reason);
     this.#child.kill('SIGKILL');
   }
 
@@ -133,7 +133,7 @@ export class QueryProcess {
       );
   }
 
-  #ended(reason: unknown): void {
+  #recordEnd(reason: unknown): void {
     this.#end ??= reason;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#end);
   }

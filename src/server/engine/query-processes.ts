@@ -5,19 +5,19 @@ import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
 import { EngineError, queryCancelled } from './refusals.ts';
 
-export interface ProcessesSettings extends ProcessSettings {
+export interface QueryProcessesSettings extends ProcessSettings {
   readonly memoryLimitBytes: number; // of all processes at work together
   readonly memory: MemoryWatch;
 }
 
 export class QueryProcesses {
-  readonly #settings: ProcessesSettings;
+  readonly #settings: QueryProcessesSettings;
   // With the memory limit of each, in bytes
   readonly #working = new Map<QueryProcess, number>();
   readonly #idle: { readonly process: QueryProcess; readonly timer: NodeJS.Timeout }[] = [];
   #isClosed = false;
 
-  constructor(settings: ProcessesSettings) {
+  constructor(settings: QueryProcessesSettings) {
     this.#settings = settings;
   }
 

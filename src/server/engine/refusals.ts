@@ -65,11 +65,7 @@ export class OutOfMemory extends Refusal {
  * Deeper nesting than DuckDB accepts, such as a WITH whose thousand tables each read the previous
  * one.
  */
-const nestedTooDeeply = () =>
-  new Refusal(
-    'invalidInput',
-    'The query is nested too deeply: too many of its parts are made of one another',
-  );
+const nestedTooDeeply = () => new Refusal('invalidInput', 'The query is nested too deeply');
 
 /** An error of DuckDB that passes on a function's refusal to exceed a limit. */
 export class FunctionLimitExceeded extends Error {}

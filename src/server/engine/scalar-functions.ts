@@ -112,15 +112,15 @@ function resultsOf(
   count: number,
 ): Value[] {
   let size = 0;
-  const counted = <T extends Value | HeldList>(value: T): T => {
+  const countCharacters = <T extends Value | HeldList>(value: T): T => {
     size += sizeOf(value);
     if (size > mostBatchCharacters) throw batchTooLarge(count);
     return value;
   };
-  for (const column of columns) for (const value of column) counted(value);
+  for (const column of columns) for (const value of column) countCharacters(value);
   return Array.from({ length: count }, (_, row) => {
     const values = columns.map((column) => column[row] ?? null);
-    return !acceptsNull && values.includes(null) ? null : counted(call(...values));
+    return !acceptsNull && values.includes(null) ? null : countCharacters(call(...values));
   });
 }
 
@@ -134,7 +134,7 @@ function sizeOf(value: Value | HeldList): number {
 
 const batchTooLarge = (count: number) =>
   new LimitExceeded(
-    `The texts of a function are longer than [${mostBatchCharacters}] characters together for [${count}] rows. Select shorter values, or fewer columns.`,
+    `The text arguments of a function have more than [${mostBatchCharacters}] characters in total for [${count}] rows. Select shorter values, or fewer columns.`,
   );
 
 const itemTypeOf = (type: ScalarFunctionType) =>

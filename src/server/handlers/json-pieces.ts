@@ -12,7 +12,7 @@ export class JsonPieces {
   }
 
   static list<Item>(items: Iterable<Item>, textOf: (item: Item) => Value): JsonPieces {
-    return new JsonPieces(() => JsonPieces.#joined('[', items, ']', (item) => ['', textOf(item)]));
+    return new JsonPieces(() => JsonPieces.#join('[', items, ']', (item) => ['', textOf(item)]));
   }
 
   /** A JSON value from its text. */
@@ -31,11 +31,11 @@ export class JsonPieces {
       const [name, value] = memberOf(item);
       return [`${JSON.stringify(name)}:`, value];
     };
-    return new JsonPieces(() => JsonPieces.#joined('{', items, '}', textOf));
+    return new JsonPieces(() => JsonPieces.#join('{', items, '}', textOf));
   }
 
   /** The members of a value and one additional member. */
-  static extended(value: object, name: string, added: JsonPieces): JsonPieces {
+  static extend(value: object, name: string, added: JsonPieces): JsonPieces {
     const members = Object.entries(value).map(
       ([known, member]): Member => [known, formatJson(member)],
     );
@@ -54,7 +54,7 @@ export class JsonPieces {
     yield piece;
   }
 
-  static *#joined<Item>(
+  static *#join<Item>(
     first: string,
     items: Iterable<Item>,
     last: string,

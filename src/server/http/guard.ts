@@ -7,7 +7,7 @@ export interface Guard {
   /** Whether credentials are required. Otherwise, the service listens only to this machine. */
   readonly requiresCredentials: boolean;
   /** Authenticates the caller. Refuses an unknown one. */
-  authenticate(asked: Asked): Caller | Promise<Caller>;
+  authenticate(asked: AuthenticationRequest): Caller | Promise<Caller>;
   /** Authenticates a user by name and password that are not in a header. Refuses an unknown one. */
   logIn(given: Credentials): Caller | Promise<Caller>;
   /**
@@ -19,7 +19,7 @@ export interface Guard {
   filterReply(route: Route, request: Request<Endpoint>, reply: unknown, caller: Caller): unknown;
 }
 
-export interface Asked {
+export interface AuthenticationRequest {
   readonly path: string;
   readonly endpoint: Endpoint | undefined; // undefined for an unknown path
   readonly authorization: string | undefined; // the header

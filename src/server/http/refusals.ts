@@ -7,12 +7,12 @@ export const severalHosts = () =>
 
 export const foreignHost = (host: string) =>
   forbid(
-    `Host [${shorten(host)}] is not an address of this service. Without credentials it answers only at its own addresses, so that no web page can use it. Start it with --allow-host NAME to allow another name`,
+    `Host [${shorten(host)}] is not an address of this service. Without users, the service answers only at its own addresses, to keep web pages out. Start it with --allow-host NAME to allow another name`,
   );
 
 export const foreignOrigin = (origin: string) =>
   forbid(
-    `Origin [${shorten(origin)}] is not that of this service, and web pages of other origins may not use it. Start it with --allow-origin ORIGIN to allow one`,
+    `Origin [${shorten(origin)}] is not the origin of this service. Web pages of other origins are refused; start the service with --allow-origin ORIGIN to allow one`,
   );
 
 /** `site` is the relation stated by the browser, such as `cross-site`. */

@@ -31,7 +31,7 @@ export async function readableFiles(
   const packed = files.find(({ path }) => /\.(gz|zst)$/.test(path));
   if (packed)
     throw new Error(
-      `Cannot read [${packed.name}]: of Avro the blocks are compressed, not the file. Unpack it`,
+      `Cannot read [${packed.name}]: Avro compresses blocks, not files. Unpack the file`,
     );
   const leave = await processes.enter(place.signal);
   try {

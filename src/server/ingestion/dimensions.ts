@@ -64,7 +64,7 @@ const spatialDimension = (name: string, fields: SpecFields): Dimension => ({
   type: 'spatial',
   dims:
     fields.optionalTexts('dims') ??
-    fields.refuse('a spatial dimension names the fields of its coordinates in [dims]'),
+    fields.refuse('a spatial dimension needs the fields of its coordinates in [dims]'),
 });
 
 function dimension(fields: SpecFields): Dimension {

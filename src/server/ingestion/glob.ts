@@ -42,8 +42,7 @@ export function globPattern(glob: string): string {
         break;
       case '\\':
         at++;
-        if (at === glob.length)
-          throw new Error('it ends with a \\, after which a character must stand');
+        if (at === glob.length) throw new Error('it ends with a \\ that has no character after it');
         pattern += literal(glob.charAt(at));
         break;
       default:
@@ -68,7 +67,8 @@ function setOf(inside: string): string {
   for (let at = 0; at < signs.length; at++) {
     const isRange = signs[at + 1] === '-' && at + 2 < signs.length;
     const [first, last] = [signs.charAt(at), signs.charAt(at + 2)];
-    if (isRange && first > last) throw new Error(`the range [${first}-${last}] runs backwards`);
+    if (isRange && first > last)
+      throw new Error(`the range [${first}-${last}] is in descending order`);
     pattern += isRange ? rangeOf(first, last) : literal(first);
     if (isRange) at += 2;
   }

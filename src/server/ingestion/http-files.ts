@@ -30,15 +30,17 @@ export function checkUri(uri: string, rules: HttpRules): void {
 export function checkHeader(name: string, value: string, { headers }: HttpRules): void {
   if (headers && !headers.includes(name.toLowerCase()))
     throw invalidSpec(
-      `Got forbidden header [${name}], allowed headers are only [${headers.join(', ')}]. The property [ingestion.http.allowedHeaders] says which`,
+      `Got forbidden header [${name}], allowed headers are only [${headers.join(', ')}]. Property [ingestion.http.allowedHeaders] lists them`,
     );
   if (ownHeaders.has(name.toLowerCase()))
-    throw invalidSpec(`Header [${name}] is set by the service itself and cannot be given`);
+    throw invalidSpec(`Header [${name}] is set by the service and cannot be overridden`);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
   } catch {
-    throw invalidSpec(`Header [${name}] or its value has characters that no header may have`);
+    throw invalidSpec(
+      `Header [${name}] or its value has characters that are not allowed in headers`,
+    );
   }
 }
 
@@ -80,7 +82,7 @@ async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const fault = faultOf(url, wanted.rules);
     if (fault !== undefined)
-      throw new Error(redirects === 0 ? fault : `it leads to [${maskUri(url.href)}]: ${fault}`);
+      throw new Error(redirects === 0 ? fault : `it redirects to [${maskUri(url.href)}]: ${fault}`);
     if (url.origin !== first.origin) headers = {};
     const { signal, patienceMs } = wanted;
     const response = await exchange(url, { headers, signal, patienceMs });
@@ -91,7 +93,7 @@ async function answerOf(first: URL, wanted: Wanted): Promise<IncomingMessage> {
     if (!redirections.has(statusCode) || location === undefined)
       throw new Error(`the server answered with status [${statusCode}]`);
     if (!URL.canParse(location, url.href))
-      throw new Error('the server redirects to something that is not an address');
+      throw new Error('the server redirects to an invalid address');
     url = new URL(location, url);
   }
   throw new Error(`the server redirects more than [${maxRedirects}] times`);
@@ -105,10 +107,10 @@ export function faultOf(url: URL, { protocols, targets }: HttpRules): string | u
   if (!protocols.includes(url.protocol.slice(0, -1)))
     return `Only [${protocols.join(', ')}] protocols are allowed`;
   if (url.username + url.password !== '')
-    return 'an address holds no user: name it in [httpAuthenticationUsername] and [httpAuthenticationPassword]';
+    return 'an address must not contain a user: use [httpAuthenticationUsername] and [httpAuthenticationPassword]';
   if (isLinkLocal(url.hostname)) return linkLocalWords;
   if (targets && !targets.some((target) => isBelow(url, target)))
-    return 'it is not below an address that the service may fetch. Start it with --allow-url to name another one';
+    return 'it is not below an address that the service may fetch. Start the service with --allow-url to allow it';
   return undefined;
 }
 

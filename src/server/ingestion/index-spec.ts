@@ -1,6 +1,6 @@
 // Specification of a native batch ingestion (Druid: ingestion/native-batch), parsed and completed.
 import { formatInterval } from '../../model/interval.ts';
-import type { SpecFields, Values } from '../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../checks/spec-fields.ts';
 import { type DataSchema, parseDataSchema } from './data-schema.ts';
 import { type InputFormat, parseInputFormat } from './input-format.ts';
 import { type InputSource, parseInputSource } from './input-source.ts';
@@ -71,7 +71,7 @@ const unlimited = 2_147_483_647;
 export const completeIndexSpec = (
   spec: SpecFields,
   { dataSchema, appendToExisting, dropExisting }: IndexSpec,
-): Values => ({
+): SpecValues => ({
   ...spec.values,
   dataSchema: completeDataSchema(spec.object('dataSchema').values, dataSchema),
   ioConfig: { ...spec.object('ioConfig').values, appendToExisting, dropExisting },
@@ -79,7 +79,10 @@ export const completeIndexSpec = (
 });
 
 /** A dataSchema in its stored form, with the defaults of `parseDataSchema` filled in. */
-export const completeDataSchema = (given: Values, { granularitySpec }: DataSchema): Values => ({
+export const completeDataSchema = (
+  given: SpecValues,
+  { granularitySpec }: DataSchema,
+): SpecValues => ({
   ...given,
   timestampSpec: given.timestampSpec ?? { column: 'timestamp', format: 'auto', missingValue: null },
   dimensionsSpec: given.dimensionsSpec ?? { dimensions: [], dimensionExclusions: [] },
@@ -95,5 +98,5 @@ export const completeDataSchema = (given: Values, { granularitySpec }: DataSchem
   transformSpec: { filter: null, transforms: [], ...object(given.transformSpec) },
 });
 
-const object = (value: unknown): Values =>
+const object = (value: unknown): SpecValues =>
   typeof value === 'object' && value !== null ? { ...value } : {};

@@ -1,4 +1,6 @@
-/** A file to read. `name` is what messages call it; `path` is where it is. */
+// Input files of an ingestion.
+
+/** A file to read: its name in messages, and its path. */
 export interface InputFile {
   readonly name: string;
   readonly path: string;

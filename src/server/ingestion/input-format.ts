@@ -2,7 +2,7 @@
 import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { checkSchema } from '../avro/schema.ts';
-import { invalidSpec, type SpecFields, type Values } from '../checks/spec-fields.ts';
+import { invalidSpec, type SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
 
 export type InputFormat =
@@ -45,7 +45,7 @@ export interface RegexFormat {
 export interface AvroFormat {
   readonly type: 'avro_ocf';
   readonly rows: JsonFormat; // the format of a row's JSON
-  readonly readerSchema: Values | undefined;
+  readonly readerSchema: SpecValues | undefined;
   readonly binaryAsString: boolean;
   readonly extractUnionsByType: boolean;
 }
@@ -62,7 +62,7 @@ const unavailable = ['avro_stream', 'javascript', 'kinesis', 'orc', 'protobuf', 
 export function parseInputFormat(fields: SpecFields): InputFormat {
   if (fields.values.type === 'kafka')
     throw invalidSpec(
-      `Input format [kafka] in [${fields.path}] reads records of a topic, not files: supervisors and the sampler of type [kafka] take it`,
+      `Input format [kafka] in [${fields.path}] reads records of a topic, not files: use it in supervisors and in the sampler of type [kafka]`,
     );
   fields.refuseTypes('Input format', unavailable, 'svcctl help limits');
   const type = fields.type('InputFormat', formats);
@@ -93,9 +93,9 @@ export function parseInputFormat(fields: SpecFields): InputFormat {
   }
 }
 
-function readerSchema(schema: SpecFields | undefined): Values | undefined {
+function readerSchema(schema: SpecFields | undefined): SpecValues | undefined {
   if (!schema) return undefined;
-  if (schema.values.type !== 'record') schema.refuse('a schema of rows is one of type [record]');
+  if (schema.values.type !== 'record') schema.refuse('the schema of rows must be of type [record]');
   try {
     checkSchema(schema.values);
   } catch (error) {

@@ -108,7 +108,7 @@ function refuseUnreadable(name: string): void {
   const [, ending] = /\.(bz2|xz|sz|zip)(?:$|\?)/i.exec(name) ?? [];
   if (ending !== undefined)
     refuseInput(
-      `Cannot read file [${name}]: it is compressed as [${ending.toLowerCase()}], and the service reads [gz, zst]. Compress it anew`,
+      `Cannot read file [${name}]: it is compressed as [${ending.toLowerCase()}], and the service reads [gz, zst]. Recompress it with one of these`,
     );
 }
 
@@ -203,10 +203,10 @@ export async function checkUnchanged(files: readonly InputFile[]): Promise<void>
     if (state === undefined) continue;
     const now = await stat(path, { bigint: true }).then(stateOf, () => undefined);
     if (now === undefined)
-      refuseInput(`File [${name}] was removed while it was read; nothing of it was stored`);
+      refuseInput(`File [${name}] was removed during reading; none of its rows were stored`);
     if (now !== state)
       refuseInput(
-        `File [${name}] was changed while it was read; nothing of it was stored. Submit the task again`,
+        `File [${name}] was changed during reading; none of its rows were stored. Submit the task again`,
       );
   }
 }
@@ -232,7 +232,9 @@ async function localFiles(
   if (baseDir !== undefined) {
     const base = await realPathIn(outside, baseDir, 'folder');
     const entries = await readdir(base, { recursive: true, withFileTypes: true }).catch(() =>
-      refuseInput(`Cannot read folder [${baseDir}]: it is none, or the service may not read it`),
+      refuseInput(
+        `Cannot read folder [${baseDir}]: it is not a folder, or the service may not read it`,
+      ),
     );
     const paths = entries
       .filter((entry) => !entry.isDirectory())
@@ -279,7 +281,7 @@ function httpSource(fields: SpecFields): InputSource {
   const masked = headers.find(([, value]) => value === maskWord);
   if (masked)
     fields.refuse(
-      `[${masked[0]}] is [${maskWord}], which stands for a value in what the service shows: give it`,
+      `[${masked[0]}] is [${maskWord}], the placeholder that the service shows for a secret. Give the value itself`,
     );
   const name = fields.optionalText('httpAuthenticationUsername');
   return {
@@ -299,6 +301,6 @@ function httpSource(fields: SpecFields): InputSource {
 export function checkStoredSource(source: InputSource, segments: SegmentStore): void {
   if (source.type !== 'druid' || segments.timeline(source.dataSource).visible().length > 0) return;
   throw invalidSpec(
-    `Datasource [${source.dataSource}] of the input source does not exist, or has no segments. List those that have: svcctl datasources list`,
+    `Datasource [${source.dataSource}] of the input source does not exist, or has no segments. List the datasources with: svcctl datasources list`,
   );
 }

@@ -77,8 +77,8 @@ export const notAFile = (name: string) => new Error(`Cannot read [${name}]: it i
 function notAllowed(name: string, { folders }: Folders): Error {
   return new Error(
     folders.length === 0
-      ? `Cannot read [${name}]: the service reads no local files. Start it with --allow-dir to name folders that it may read`
-      : `Cannot read [${name}]: it is not below a folder that the service may read. Start it with --allow-dir to name another folder`,
+      ? `Cannot read [${name}]: the service may not read local files. Start it with --allow-dir to allow a folder`
+      : `Cannot read [${name}]: it is not below a folder that the service may read. Start the service with --allow-dir to allow another folder`,
   );
 }
 

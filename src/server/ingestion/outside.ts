@@ -76,7 +76,7 @@ function targetIn(text: string): URL {
     url.username + url.password + url.search + url.hash === '';
   if (!isTarget)
     throw new CannotStart(
-      `Allowed address [${text}] must be http or https, a host and perhaps a path: https://example.org/data/`,
+      `Allowed address [${text}] must be an http or https address with a host, as in https://example.org/data/`,
     );
   return url;
 }
@@ -94,6 +94,8 @@ export function variableOf({ variables }: Pick<Outside, 'variables'>, name: unkn
     );
   const value = process.env[name];
   if (value === undefined)
-    throw invalidSpec(`Environment variable [${name}] is not set where the service runs`);
+    throw invalidSpec(
+      `Environment variable [${name}] is not set in the environment of the service`,
+    );
   return value;
 }

@@ -84,13 +84,13 @@ export class ParseFailures {
       field && checked ? [{ field, column: `c${index}` }] : [],
     );
     if (checked.length === 0) return 0;
-    const counted = (names: readonly string[], table: string) =>
+    const countRows = (names: readonly string[], table: string) =>
       `(SELECT ${names.map((name) => `count(${name})`).join(' + ')} FROM ${table})`;
-    const given = counted(
+    const given = countRows(
       checked.map(({ field }) => field.sql),
       this.#raw.table,
     );
-    const kept = counted(
+    const kept = countRows(
       checked.map(({ column }) => column),
       'converted_rows',
     );

@@ -20,7 +20,7 @@ export function parsePassword(given: unknown, name: string): PasswordProvider {
     );
   if (password === maskWord)
     throw invalidSpec(
-      `[${name}] is [${maskWord}], which stands for a password in what the service shows: give it`,
+      `[${name}] is [${maskWord}], the placeholder that the service shows for a password. Give the password itself`,
     );
   if (typeof password !== 'string')
     throw invalidSpec(`The provider of [${name}] has no [password]`);

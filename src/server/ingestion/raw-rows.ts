@@ -182,7 +182,7 @@ interface FoundKey {
 // The keys of all lines in order of appearance. The first lines usually have most of them; all
 // lines are numbered only otherwise.
 async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
-  const ordered = async (rows: string) => {
+  const orderRows = async (rows: string) => {
     const keys = `SELECT row_number() OVER () - 1 AS n, TRY(json_keys(line)) AS keys FROM ${rows}`;
     const places = `SELECT unnest(keys) AS key, n, generate_subscripts(keys, 1) AS place FROM (${keys})`;
     const found = await session.rows(
@@ -190,11 +190,11 @@ async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
     );
     return found.map(([name, row]): FoundKey => ({ name: String(name), row: Number(row) }));
   };
-  const first = await ordered(`(SELECT line FROM ${lines} LIMIT 1000)`);
+  const first = await orderRows(`(SELECT line FROM ${lines} LIMIT 1000)`);
   const [[count] = []] = await session.rows(
     `SELECT count(DISTINCT key) FROM (SELECT unnest(TRY(json_keys(line))) AS key FROM ${lines})`,
   );
-  return Number(count) > first.length ? ordered(lines) : first;
+  return Number(count) > first.length ? orderRows(lines) : first;
 }
 
 // Fields that are null in all rows are left out. The others are ordered by the row of their first

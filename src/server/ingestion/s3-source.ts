@@ -49,7 +49,7 @@ export function parseS3Source(fields: SpecFields): S3Source {
   if ((fields.optionalList('systemFields') ?? []).length > 0)
     fields.refuse('[systemFields] are not available');
   if (fields.has('proxyConfig'))
-    fields.refuse('[proxyConfig] is not available: the service asks the endpoint itself');
+    fields.refuse('[proxyConfig] is not available: the service connects to the endpoint directly');
   const glob = fields.optionalText('objectGlob');
   return {
     type: 's3',
@@ -74,7 +74,7 @@ export function parseS3Source(fields: SpecFields): S3Source {
 
 function objectIn(fields: SpecFields, name: string, read: () => ObjectPlace): ObjectPlace {
   const place = readField(fields, name, read);
-  return place.key === '' ? fields.refuse(`${name} names a bucket and no object in it`) : place;
+  return place.key === '' ? fields.refuse(`${name} names a bucket without an object`) : place;
 }
 
 function readField<Value>(fields: SpecFields, name: string, read: () => Value): Value {
@@ -92,7 +92,7 @@ function credentialsIn(fields: SpecFields): S3Source['credentials'] {
   for (const name of ['assumeRoleArn', 'assumeRoleExternalId'])
     if (properties.has(name))
       properties.refuse(
-        `[${name}] is not available: the service takes no roles. Give [accessKeyId] and [secretAccessKey]`,
+        `[${name}] is not available: the service does not assume roles. Give [accessKeyId] and [secretAccessKey]`,
       );
   const { accessKeyId, secretAccessKey } = properties.values;
   if (!properties.has('accessKeyId') && !properties.has('secretAccessKey')) return undefined;
@@ -113,7 +113,7 @@ function serverIn(fields: SpecFields): GivenServer {
   if (client && unknown !== undefined)
     client.refuse(`[${unknown}] is not available; known are [${knownOfClient.join(', ')}]`);
   if (client?.truth('forceGlobalBucketAccessEnabled') || client?.truth('crossRegionAccessEnabled'))
-    client.refuse('The service asks one region only: name it in [endpointConfig.signingRegion]');
+    client.refuse('The service uses a single region: set it in [endpointConfig.signingRegion]');
   const region = endpoint?.optionalText('signingRegion');
   if (endpoint && region !== undefined && !isRegion(region))
     endpoint.refuse(`[signingRegion] is [${region}], which is not a region`);
@@ -126,7 +126,7 @@ function serverIn(fields: SpecFields): GivenServer {
     url !== undefined &&
     !endpointAt(url, { region, protocol: 'https', pathStyle: true })
   )
-    endpoint.refuse('[url] is not an address of a server: https://s3.example.org');
+    endpoint.refuse('[url] is not the address of a server, as in https://s3.example.org');
   return {
     url,
     region,
@@ -172,7 +172,7 @@ function endpointOf(
   const isTrusted = url === undefined && s3.isConfigured;
   if (isTrusted && protocol !== undefined && protocol !== own)
     throw invalidSpec(
-      `[clientConfig.protocol] is [${protocol}], and the endpoint of the service is asked by [${own}]`,
+      `[clientConfig.protocol] is [${protocol}], but the endpoint of the service uses [${own}]`,
     );
   const region = server.region ?? (url === undefined ? s3.endpoint.region : undefined);
   if (isTrusted && (!s3.endpoint.isAws || server.region === undefined))

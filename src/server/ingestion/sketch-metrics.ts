@@ -107,7 +107,7 @@ function tupleMetric(fields: SpecFields): SketchMetric {
     fields.refuse(`[nominalEntries] must be a power of 2 from 16 to 67108864, not [${size}]`);
   if (fields.has('metricColumns'))
     fields.refuse(
-      '[metricColumns] is not supported at ingestion: store sketches in base64, or make them with DS_TUPLE_DOUBLES in INSERT or REPLACE',
+      '[metricColumns] is not supported at ingestion: store sketches in base64, or create them with DS_TUPLE_DOUBLES in INSERT or REPLACE',
     );
   return {
     stored: 'COMPLEX<arrayOfDoublesSketch>',

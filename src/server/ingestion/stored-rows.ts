@@ -157,13 +157,13 @@ function dimensionsOf(
       ? stored.filter(({ name }) => !taken.has(name))
       : [];
   const coordinates = new Set(named.flatMap(({ dims = [] }) => dims));
-  const found = (wanted: string) =>
+  const findColumn = (wanted: string) =>
     coordinates.has(wanted) ? undefined : stored.find(({ name }) => name === wanted);
   return [
     ...named.map((dimension) =>
       dimension.type === 'spatial'
         ? spatial(dimension, stored, own)
-        : convert(dimension, found(dimension.name), own),
+        : convert(dimension, findColumn(dimension.name), own),
     ),
     ...others.map((column) => ({ column, sql: own(column.name) })),
   ];
@@ -271,7 +271,7 @@ function findKeptMetrics(
   const unknown = columns.filter(({ name }) => !known.has(name));
   if (rollup && unknown.length > 0) {
     throw new Error(
-      `Failed to merge existing aggregators when generating metricsSpec: how [${unknown.map(({ name }) => name).join(', ')}] are combined is not known; try providing explicit metricsSpec`,
+      `Failed to merge existing aggregators when generating metricsSpec: the merge of [${unknown.map(({ name }) => name).join(', ')}] is not supported; try providing explicit metricsSpec`,
     );
   }
   return columns.map(({ name, type }) => {

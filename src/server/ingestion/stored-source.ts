@@ -4,7 +4,7 @@ import { unifiedColumns } from '../../model/column-types.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
-import type { SpecFields, Values } from '../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../checks/spec-fields.ts';
 import { segmentScan } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
@@ -15,7 +15,7 @@ export interface StoredSource {
   readonly type: 'druid';
   readonly dataSource: string;
   readonly interval: Interval;
-  readonly filter: Values | undefined;
+  readonly filter: SpecValues | undefined;
   readonly dimensions: readonly string[] | undefined; // absent: all
   readonly metrics: readonly string[] | undefined;
 }
@@ -24,8 +24,7 @@ export interface StoredSource {
  * Reads the fields of an input source of type druid; throws a Refusal that names the invalid field.
  */
 export function parseStoredSource(fields: SpecFields): StoredSource {
-  if (fields.has('segments'))
-    fields.refuse('segments cannot be chosen one by one. Give their interval');
+  if (fields.has('segments')) fields.refuse('single segments cannot be selected. Give an interval');
   return {
     type: 'druid',
     dataSource: fields.text('dataSource'),

@@ -39,5 +39,4 @@ export const lookupElsewhere: LookupFunction = (hostname, options, done) => {
   });
 };
 
-export const linkLocalWords =
-  'it has a link-local address, and the service fetches nothing from those';
+export const linkLocalWords = 'it has a link-local address, from which the service never reads';

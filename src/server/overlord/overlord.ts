@@ -9,7 +9,6 @@ import { AuditedConfig } from '../configuration/audited-config.ts';
 import type { RetentionRules } from '../configuration/retention-rules.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AccessRules } from '../handlers/access-rules.ts';
-import { mustBeAllowed } from '../handlers/permissions.ts';
 import type { Handlers, Routes } from '../handlers/routes.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { Planner } from '../planning/planner.ts';
@@ -24,17 +23,13 @@ import { findConfig } from '../storage/config.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
 import { findWorkerRefusal } from '../tasks/worker-selection.ts';
+import { allTaskRoutes } from './all-task-routes.ts';
 import type { SegmentSource } from './multi-stage/segment-source.ts';
-import { taskRoutes } from './routes.ts';
-import { sample } from './sampler.ts';
-import { kafkaStreams } from './stream/kafka.ts';
 import type { OpenStream, RunningStreamTasks } from './stream/stream.ts';
-import { supervisorDefaults } from './supervisors/defaults.ts';
+import { createSupervisors } from './supervisors/create-supervisors.ts';
 import { supervisorRoutes } from './supervisors/routes.ts';
 import { ScheduledBatches } from './supervisors/scheduled-batches.ts';
 import { listedSupervisor } from './supervisors/status.ts';
-import { Supervisors } from './supervisors/supervisors.ts';
-import { taskResources } from './task-resources.ts';
 import { createTaskQueue } from './task-types.ts';
 import { SqlTasks } from './types/sql-tasks.ts';
 import { middleManagerRoutes, workerCategory, workerRoutes } from './worker-routes.ts';
@@ -79,9 +74,8 @@ export interface Overlord {
 
 /** The Overlord of a service; it is not started yet. */
 export function createOverlord(parts: OverlordParts): Overlord {
-  const { storage, planner, outside, extensions, access, dialect, host, place, clock } = parts;
-  const { engine, capacity, properties, catalog } = parts;
-  const { metadata } = storage;
+  const { extensions, access, dialect, host, place, clock, capacity } = parts;
+  const { metadata } = parts.storage;
   const { now } = clock;
   const workerHost = () => `${host}:${portOf('middleManager', mainPort(place))}`;
   const streamTasks: RunningStreamTasks = new Map();
@@ -95,18 +89,7 @@ export function createOverlord(parts: OverlordParts): Overlord {
         capacity,
       }),
   });
-  const supervisors = new Supervisors({
-    metadata,
-    queue,
-    openStream: extensions.has('kafka-indexing-service')
-      ? (parts.openStream ?? kafkaStreams(outside))
-      : withoutKafka(extensions),
-    outside,
-    streamTasks,
-    ...supervisorDefaults(properties),
-    now,
-    every: clock.every,
-  });
+  const supervisors = createSupervisors(parts, queue, streamTasks);
   const sqlTasks = new SqlTasks({ ...parts, queue, now });
   const scheduled = new ScheduledBatches({
     metadata,
@@ -125,38 +108,18 @@ export function createOverlord(parts: OverlordParts): Overlord {
       scheme: place.tls === -1 ? 'http' : 'https',
       host: workerHost,
     }),
-    supervisors: supervisorRoutes(supervisors, streamTasks, dialect, now, access, extensions, {
+    supervisors: supervisorRoutes({
+      supervisors,
+      streamTasks,
+      dialect,
+      now,
+      access,
+      extensions,
       compactionStatus: parts.compactionStatus,
       scheduled,
       sqlTasks,
     }),
-    tasks: {
-      ...taskRoutes(
-        queue,
-        metadata,
-        properties.truth('indexer.auditLog.enabled', false),
-        now,
-        async (task, signal) => {
-          extensions.checkFormat(task);
-          const used = await taskResources(task, { metadata, planner, catalog, now }, signal);
-          return [...used, ...access.ofSpec(task)];
-        },
-      ),
-      sample({ body, signal, caller }) {
-        extensions.checkFormat(body);
-        mustBeAllowed(caller, access.ofSpec(body));
-        if (body.type === 'kafka')
-          extensions.mustHave('kafka-indexing-service', 'A sampler of type [kafka]');
-        const openStream = kafkaStreams(outside);
-        return sample(body, signal, {
-          engine,
-          segments: storage.segments,
-          outside,
-          now,
-          openStream,
-        });
-      },
-    },
+    tasks: allTaskRoutes(parts, queue),
   };
   return {
     routes,
@@ -175,9 +138,3 @@ export function createOverlord(parts: OverlordParts): Overlord {
     },
   };
 }
-
-// A supervisor may be left from a start with another list of extensions.
-const withoutKafka = (extensions: Extensions) => async () => {
-  extensions.mustHave('kafka-indexing-service', 'This supervisor');
-  throw new Error('The extension is listed');
-};

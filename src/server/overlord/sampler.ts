@@ -1,9 +1,11 @@
 // Sampler: applies the specification of a task or a supervisor to a few rows (Druid:
 // api-reference/ingestion-spec-sampler).
+
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import { Refusal } from '../checks/refusals.ts';
-import { invalidSpec, SpecFields, type Values } from '../checks/spec-fields.ts';
+import { invalidSpec, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
@@ -31,7 +33,7 @@ import {
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
-import { longestTimerMs } from '../process/clock.ts';
+
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { writeLines } from './stream/realtime-files.ts';
 import type { OpenReadStream } from './stream/stream.ts';
@@ -56,7 +58,7 @@ interface Source {
  * specification's `timeoutMs` elapses first. Refuses an invalid specification.
  */
 export async function sample(
-  body: Values,
+  body: SpecValues,
   signal: AbortSignal,
   parts: SamplerParts,
 ): Promise<SamplerResponse> {
@@ -80,61 +82,7 @@ export async function sample(
   try {
     const { schema: dataSchema, stage } = await given({ maxRows, stagingFolder, signal: inTime });
     return await parts.engine.session(
-      async (session) => {
-        const raw = await stage(session);
-        const inputs = new Map(raw.fields);
-        const fields = await applyTransforms(session, raw, dataSchema.transformSpec, {
-          timestampSpec: dataSchema.timestampSpec,
-          nowMs: parts.now(),
-        });
-        const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
-        const metrics = dataSchema.metrics.map((aggregator) =>
-          metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
-        );
-        const time = raw.fields.get(dataSchema.timestampSpec.column);
-        const stats = {
-          processed: 0,
-          processedBytes: 0,
-          processedWithError: 0,
-          thrownAway: 0,
-          unparseable: 0,
-        };
-        await convert(
-          { session, schema: dataSchema, stats, now: parts.now },
-          raw,
-          fields,
-          time,
-          dimensions,
-          metrics,
-        );
-        const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
-        const data = await sampleRows(
-          session,
-          inputs,
-          time,
-          dataSchema.timestampSpec.format,
-          dimensions.map((column, index) => ({
-            ...column,
-            asRead: columns[index]?.physical.type === 'auto' ? fields.get(column.name) : undefined,
-          })),
-          metrics.map((metric) => metric.name),
-          raw,
-          movesTime(dataSchema),
-        );
-        const schema = [
-          { name: '__time', type: 'LONG' },
-          ...dimensions.map(({ name, type }) => ({ name, type })),
-          ...metrics.map(({ name, type }) => ({ name, type })),
-        ];
-        return {
-          numRowsRead: data.length,
-          numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
-          logicalDimensions: columns.map(({ logical }) => logical),
-          physicalDimensions: columns.map(({ physical }) => physical),
-          logicalSegmentSchema: schema,
-          data,
-        };
-      },
+      async (session) => convertSample(session, dataSchema, await stage(session), parts.now),
       { signal, timeoutMs },
     );
   } catch (error) {
@@ -144,6 +92,67 @@ export async function sample(
   } finally {
     await parts.segments.removeStagingFolder(name);
   }
+}
+
+// The rows as the task would store them, beside their inputs.
+async function convertSample(
+  session: Session,
+  dataSchema: DataSchema,
+  raw: RawRows,
+  now: () => number,
+): Promise<SamplerResponse> {
+  const inputs = new Map(raw.fields);
+  const fields = await applyTransforms(session, raw, dataSchema.transformSpec, {
+    timestampSpec: dataSchema.timestampSpec,
+    nowMs: now(),
+  });
+  const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
+  const metrics = dataSchema.metrics.map((aggregator) =>
+    metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
+  );
+  const time = raw.fields.get(dataSchema.timestampSpec.column);
+  const stats = {
+    processed: 0,
+    processedBytes: 0,
+    processedWithError: 0,
+    thrownAway: 0,
+    unparseable: 0,
+  };
+  await convert(
+    { session, schema: dataSchema, stats, now },
+    raw,
+    fields,
+    time,
+    dimensions,
+    metrics,
+  );
+  const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
+  const data = await sampleRows(
+    session,
+    inputs,
+    time,
+    dataSchema.timestampSpec.format,
+    dimensions.map((column, index) => ({
+      ...column,
+      asRead: columns[index]?.physical.type === 'auto' ? fields.get(column.name) : undefined,
+    })),
+    metrics.map((metric) => metric.name),
+    raw,
+    movesTime(dataSchema),
+  );
+  const schema = [
+    { name: '__time', type: 'LONG' },
+    ...dimensions.map(({ name, type }) => ({ name, type })),
+    ...metrics.map(({ name, type }) => ({ name, type })),
+  ];
+  return {
+    numRowsRead: data.length,
+    numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
+    logicalDimensions: columns.map(({ logical }) => logical),
+    physicalDimensions: columns.map(({ physical }) => physical),
+    logicalSegmentSchema: schema,
+    data,
+  };
 }
 
 const defaultTimeoutMs = 10_000;

@@ -20,7 +20,7 @@ function copy(message: object): Buffer {
     const member =
       Object.entries(message).find(([, value]) => !isCopied(value))?.[0] ?? 'all of it';
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`A message of planning cannot be copied: member [${member}]: ${reason}`, {
+    throw new Error(`A planning message cannot be copied: member [${member}]: ${reason}`, {
       cause,
     });
   }
@@ -49,7 +49,11 @@ export class FrameReader {
   read(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
-    for (let wanted = this.#wanted(); wanted !== undefined; wanted = this.#wanted()) {
+    for (
+      let wanted = this.#findMessageSize();
+      wanted !== undefined;
+      wanted = this.#findMessageSize()
+    ) {
       const all = Buffer.concat(this.#pieces);
       const rest = all.subarray(wanted);
       this.#pieces = rest.length > 0 ? [rest] : [];
@@ -58,8 +62,8 @@ export class FrameReader {
     }
   }
 
-  // The bytes of the first message, once all of them have arrived.
-  #wanted(): number | undefined {
+  // The size of the first message with its header, once all of it has arrived.
+  #findMessageSize(): number | undefined {
     if (this.#length < headerBytes) return undefined;
     const [first] = this.#pieces;
     if (first && first.length < headerBytes) this.#pieces = [Buffer.concat(this.#pieces)];

@@ -18,7 +18,7 @@ export interface Job {
 }
 
 /** Outcome of a job. */
-export type Outcome =
+export type PlanningOutcome =
   | { readonly kind: 'planned'; readonly plan: PlanningResult }
   | { readonly kind: 'refused'; readonly message: string; readonly fields: SqlErrorFields }
   | { readonly kind: 'invalidTime'; readonly message: string }

@@ -7,7 +7,7 @@ import { segmentGranularity } from '../../sql/ingest/partitioned-by.ts';
 import type { NativeStatement } from '../../sql/native/statement.ts';
 import { translateNative } from '../../sql/native/translate-native.ts';
 import { parseStatements } from '../../sql/parse/parse.ts';
-import type { Engine } from '../../sql/resolution/translation.ts';
+import type { EngineName } from '../../sql/resolution/translation.ts';
 import type { TranslatedStatement } from '../../sql/statement.ts';
 import type { BoundParameter } from '../../sql/translate/parameters.ts';
 import { translateParsed } from '../../sql/translate/translate.ts';
@@ -21,12 +21,12 @@ interface Translating {
 }
 
 /** A statement to translate. */
-export interface SqlRequest extends Translating {
+export interface PlanningRequest extends Translating {
   readonly kind: 'sql';
   readonly text: string;
   readonly context: Readonly<Record<string, unknown>>;
   readonly parameters: readonly (BoundParameter | null)[];
-  readonly engine: Engine;
+  readonly engine: EngineName;
 }
 
 /** A native query to translate. */
@@ -41,7 +41,7 @@ export interface SettingsRequest {
   readonly text: string;
 }
 
-export type PlanRequest = SqlRequest | NativeRequest | SettingsRequest;
+export type PlanRequest = PlanningRequest | NativeRequest | SettingsRequest;
 
 /** The answers by the kind of request. */
 export interface Plans {
@@ -77,7 +77,7 @@ export function planOf(
 }
 
 function translateRequest(
-  request: SqlRequest,
+  request: PlanningRequest,
   catalog: Catalog,
   list: StatementList,
 ): TranslatedStatement {

@@ -1,7 +1,9 @@
 // Planner that does not block the event loop. Small statements are planned in the service, one per
 // turn of the event loop, which is faster than a message to a process. All others are planned in
 // processes, which can be killed at any moment.
+
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
+import { longestTimerMs } from '../../model/longest-timer.ts';
 import type { StatementList } from '../../sql/ast.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { parseStatements } from '../../sql/parse/parse.ts';
@@ -12,18 +14,18 @@ import type {
 } from '../../sql/statement.ts';
 import { Admission } from '../engine/admission.ts';
 import { queryTimeout } from '../engine/refusals.ts';
-import { longestTimerMs } from '../process/clock.ts';
+
 import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
 import {
   type NativeRequest,
+  type PlanningRequest,
   type PlanningResult,
   type PlanRequest,
   type Plans,
   planOf,
-  type SqlRequest,
 } from './plan.ts';
-import { PlanningProcesses, type ProcessesSettings } from './planning-processes.ts';
+import { PlanningProcesses, type PlanningProcessesSettings } from './planning-processes.ts';
 import { isLight } from './weight.ts';
 
 export interface PlanningOptions {
@@ -52,7 +54,7 @@ export class Planner {
     lacking = [],
     version = newestVersion,
     ...settings
-  }: ProcessesSettings & PlannedEngine) {
+  }: PlanningProcessesSettings & PlannedEngine) {
     this.#processes = new PlanningProcesses(settings);
     this.#engine = { lacking, version };
   }
@@ -62,17 +64,17 @@ export class Planner {
    * reason why the planning was aborted.
    */
   sql(
-    request: Omit<SqlRequest, 'kind'> & { readonly engine: 'native' },
+    request: Omit<PlanningRequest, 'kind'> & { readonly engine: 'native' },
     catalog: Catalog,
     options?: PlanningOptions,
   ): Promise<SelectStatement | ExplainStatement>;
   sql(
-    request: Omit<SqlRequest, 'kind'>,
+    request: Omit<PlanningRequest, 'kind'>,
     catalog: Catalog,
     options?: PlanningOptions,
   ): Promise<TranslatedStatement>;
   sql(
-    request: Omit<SqlRequest, 'kind'>,
+    request: Omit<PlanningRequest, 'kind'>,
     catalog: Catalog,
     options: PlanningOptions = {},
   ): Promise<TranslatedStatement> {

@@ -18,24 +18,24 @@ import {
   type CatalogCall,
   channelOfService,
   type Job,
-  type Outcome,
+  type PlanningOutcome,
 } from './messages.ts';
 import type { PlanningResult } from './plan.ts';
 import { planTooLarge } from './refusals.ts';
 
-export interface ProcessesSettings {
+export interface PlanningProcessesSettings {
   readonly heapBytes: number; // of each process
   readonly memory: MemoryWatch;
   readonly idleMs?: number; // after which a process without a job ends
 }
 
 export class PlanningProcesses {
-  readonly #settings: ProcessesSettings;
+  readonly #settings: PlanningProcessesSettings;
   readonly #admission = new Admission(mostProcesses, mostWaiting);
   readonly #idle: PlanningProcess[] = [];
   readonly #running = new Set<PlanningProcess>();
 
-  constructor(settings: ProcessesSettings) {
+  constructor(settings: PlanningProcessesSettings) {
     this.#settings = settings;
   }
 
@@ -104,12 +104,15 @@ class PlanningProcess {
   readonly #onEnd: (process: PlanningProcess) => void;
   #catalog: CatalogCalls | undefined;
   #settle:
-    | { readonly resolve: (outcome: Outcome) => void; readonly reject: (error: unknown) => void }
+    | {
+        readonly resolve: (outcome: PlanningOutcome) => void;
+        readonly reject: (error: unknown) => void;
+      }
     | undefined;
   hasEnded = false;
 
   constructor(
-    { heapBytes, idleMs = 30_000 }: ProcessesSettings,
+    { heapBytes, idleMs = 30_000 }: PlanningProcessesSettings,
     onEnd: (process: PlanningProcess) => void,
   ) {
     this.#onEnd = onEnd;
@@ -122,7 +125,9 @@ class PlanningProcess {
       },
     );
     this.#channel = this.#child.stdio[channelOfService] as Socket;
-    const reader = new FrameReader((message) => this.#receive(message as CatalogCall | Outcome));
+    const reader = new FrameReader((message) =>
+      this.#receive(message as CatalogCall | PlanningOutcome),
+    );
     this.#channel.on('data', (piece: Buffer) => reader.read(piece));
     this.#channel.on('error', () => undefined); // the process has ended: its exit contains the reason
     this.#child.on('error', (error) => this.#end(error));
@@ -150,7 +155,7 @@ class PlanningProcess {
     this.#catalog = calls;
     this.#ref(true);
     try {
-      const outcome = await new Promise<Outcome>((resolve, reject) => {
+      const outcome = await new Promise<PlanningOutcome>((resolve, reject) => {
         this.#settle = { resolve, reject };
         this.#send(frameOf(job));
       });
@@ -176,7 +181,7 @@ class PlanningProcess {
     await this.#gone;
   }
 
-  #receive(message: CatalogCall | Outcome): void {
+  #receive(message: CatalogCall | PlanningOutcome): void {
     if ('kind' in message) this.#settle?.resolve(message);
     else if (this.#catalog) this.#send(answerOf(this.#catalog, message));
   }
@@ -220,7 +225,7 @@ function failureOf(code: number | null, signal: NodeJS.Signals | null, heapBytes
   return new EngineError(`A planning process has ended with exit code [${code}]`);
 }
 
-function planIn(outcome: Outcome, calls: CatalogCalls): PlanningResult {
+function planIn(outcome: PlanningOutcome, calls: CatalogCalls): PlanningResult {
   switch (outcome.kind) {
     case 'planned':
       return outcome.plan;

@@ -3,6 +3,7 @@
 // clients are measured on the machine's own clock: deadlines of queries, requests and connections,
 // retries, and the caching of passwords.
 
+import { longestTimerMs } from '../../model/longest-timer.ts';
 export class Clock {
   readonly #machine: () => number;
   readonly #whenSet = new Set<() => void>();
@@ -49,13 +50,13 @@ export class Clock {
    */
   readonly sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
     // `now` is unsuitable: the machine's clock may be set, or stand still in a test.
-    const passed = () => performance.now() + this.#aheadMs;
-    const end = passed() + ms;
+    const elapsedMs = () => performance.now() + this.#aheadMs;
+    const end = elapsedMs() + ms;
     let timer: NodeJS.Timeout | undefined;
     let wake = () => {};
     const again = () => {
       clearTimeout(timer);
-      const leftMs = end - passed();
+      const leftMs = end - elapsedMs();
       if (leftMs <= 0 || signal.aborted) wake();
       else timer = setTimeout(again, Math.min(leftMs, longestTimerMs));
     };
@@ -70,6 +71,3 @@ export class Clock {
     signal.throwIfAborted();
   };
 }
-
-/** Longest delay of a Node timer, 25 days: a longer one would fire at once. */
-export const longestTimerMs = 2 ** 31 - 1;

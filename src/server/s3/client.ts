@@ -58,11 +58,11 @@ export class S3Client {
       const page = await this.#page(prefix, token, Math.min(pageSize, max + 1));
       for (const object of page.objects) {
         if (!object.key.startsWith(prefix.key))
-          throw failureOf('list', prefix, 'the server lists what was not asked for');
+          throw failureOf('list', prefix, 'the server lists objects outside of the prefix');
         found.push(object);
       }
       if (found.length > max)
-        throw failureOf('list', prefix, `there are more than [${max}] objects`);
+        throw failureOf('list', prefix, `the list has more than [${max}] objects`);
       if (page.next === undefined) return found;
       token = page.next;
     }
@@ -83,7 +83,7 @@ export class S3Client {
       prefix: prefix.key,
       ...(token !== undefined && { 'continuation-token': token }),
     };
-    return this.#tried('list', prefix, async () => {
+    return this.#tryRequest('list', prefix, async () => {
       const response = await this.#answer({ method: 'GET', place: { ...prefix, key: '' }, query });
       return readListing(receiveBytes(response, { maxBytes: maxPageBytes, patienceMs }));
     });
@@ -96,13 +96,13 @@ export class S3Client {
   async download(place: ObjectPlace, path: string, maxBytes: number): Promise<number> {
     const { signal, patienceMs } = this.#settings;
     let [had, etag] = [0, ''];
-    return this.#tried('read', place, async () => {
+    return this.#tryRequest('read', place, async () => {
       const rest = had > 0 && etag !== '' ? { range: `bytes=${had}-`, 'if-match': etag } : {};
       const response = await this.#answer({ method: 'GET', place, headers: rest });
       if (response.statusCode !== 206) had = 0;
       else if (response.headers['content-range']?.startsWith(`bytes ${had}-`) !== true) {
         response.destroy();
-        throw new Error('the server sent another part of the object than was asked for');
+        throw new Error('the server sent another range of the object than the requested one');
       }
       etag = response.headers.etag ?? '';
       try {
@@ -126,7 +126,7 @@ export class S3Client {
 
   /** Creates an object from a text, or from a file or a part of it. */
   async put(place: ObjectPlace, body: Body): Promise<void> {
-    await this.#tried('write', place, async () => {
+    await this.#tryRequest('write', place, async () => {
       const response = await this.#answer({ method: 'PUT', place, body });
       response.destroy();
     });
@@ -140,46 +140,45 @@ export class S3Client {
     wantedPartBytes: number,
   ): Promise<void> {
     const partBytes = Math.max(wantedPartBytes, Math.ceil(sizeBytes / maxParts));
-    const { UploadId: uploadId } = await this.#asked({
+    const { UploadId: uploadId } = await this.#ask({
       method: 'POST',
       place,
       query: { uploads: '' },
     });
-    if (!uploadId)
-      throw failureOf('write', place, 'the server does not name the upload that it has begun');
+    if (!uploadId) throw failureOf('write', place, 'the answer of the server has no upload id');
     try {
       const etags: string[] = [];
       for (let start = 0; start < sizeBytes; start += partBytes) {
         const body = { path, start, length: Math.min(partBytes, sizeBytes - start) };
         const query = { partNumber: String(etags.length + 1), uploadId };
-        const etag = await this.#tried('write', place, async () => {
+        const etag = await this.#tryRequest('write', place, async () => {
           const response = await this.#answer({ method: 'PUT', place, query, body });
           response.destroy();
           return response.headers.etag ?? '';
         });
         if (!/^"?[\w-]{1,200}"?$/.test(etag))
-          throw failureOf('write', place, 'the server does not name the part that it has taken');
+          throw failureOf('write', place, 'the answer of the server has no ETag of the part');
         etags.push(etag);
       }
       const parts = etags
         .map((etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${etag}</ETag></Part>`)
         .join('');
       const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts}</CompleteMultipartUpload>`;
-      await this.#asked({ method: 'POST', place, query: { uploadId }, body });
+      await this.#ask({ method: 'POST', place, query: { uploadId }, body });
     } catch (error) {
-      await this.#cleanedUp({ method: 'DELETE', place, query: { uploadId } });
+      await this.#cleanUp({ method: 'DELETE', place, query: { uploadId } });
       throw error;
     }
   }
 
   /** Removes an object; a missing object is ignored. */
   async remove(place: ObjectPlace): Promise<void> {
-    await this.#cleanedUp({ method: 'DELETE', place });
+    await this.#cleanUp({ method: 'DELETE', place });
   }
 
   // A failure may come with status 200, too.
-  #asked(wanted: Wanted): Promise<Readonly<Record<string, string>>> {
-    return this.#tried('write', wanted.place, async () => {
+  #ask(wanted: Wanted): Promise<Readonly<Record<string, string>>> {
+    return this.#tryRequest('write', wanted.place, async () => {
       const response = await this.#answer(wanted);
       const { root, fields } = await readSmallDocument(this.#small(response));
       if (root === 'Error') throw this.#faultOf(500, fields);
@@ -195,7 +194,7 @@ export class S3Client {
   }
 
   // A single try, even when the task has ended: the earlier error is reported, not one from here.
-  async #cleanedUp(wanted: Wanted): Promise<void> {
+  async #cleanUp(wanted: Wanted): Promise<void> {
     const signal = AbortSignal.timeout(10_000);
     await this.#answer(wanted, signal).then(
       (response) => response.destroy(),
@@ -203,7 +202,7 @@ export class S3Client {
     );
   }
 
-  async #tried<Result>(
+  async #tryRequest<Result>(
     verb: Verb,
     place: ObjectPlace,
     work: () => Promise<Result>,
@@ -347,17 +346,17 @@ function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs):
     code === 'PermanentRedirect'
   )
     return meant === undefined || meant === region
-      ? `${said}: it sends elsewhere, which is not followed. Name the endpoint of the bucket in [endpointConfig.url] or the property [s3.endpoint.url]`
-      : `${said}: the bucket is in region [${meant}], not in [${region}]. Name it in [endpointConfig.signingRegion] or the property [s3.endpoint.signingRegion]`;
+      ? `${said}: it redirects, and the service does not follow redirects. Set the endpoint of the bucket in [endpointConfig.url] or the property [s3.endpoint.url]`
+      : `${said}: the bucket is in region [${meant}], not in [${region}]. Set it in [endpointConfig.signingRegion] or the property [s3.endpoint.signingRegion]`;
   switch (code) {
     case 'NoSuchBucket':
-      return `${said}: there is no such bucket at this endpoint`;
+      return `${said}: the bucket does not exist at this endpoint`;
     case 'NoSuchKey':
-      return `${said}: there is no such object`;
+      return `${said}: the object does not exist`;
     case 'SignatureDoesNotMatch':
-      return `${said}: the secret key is wrong, or something between changes requests`;
+      return `${said}: the secret key is wrong, or a proxy changes the requests`;
     case 'InvalidAccessKeyId':
-      return `${said}: it does not know the access key`;
+      return `${said}: the access key is unknown`;
     case 'ExpiredToken':
       return `${said}: the session token has expired`;
     case 'RequestTimeTooSkewed':
@@ -366,8 +365,8 @@ function sentenceOf(status: number, { code, isSigned, region, meant }: AskedAs):
   if (status === 401 || status === 403)
     return isSigned
       ? `${said}: the credentials do not allow it`
-      : `${said}: the request was not signed, because there are no credentials for it. Give [accessKeyId] and [secretAccessKey] in [properties]`;
-  if (status === 404) return `${said}: there is no such bucket or object`;
+      : `${said}: the request was not signed, because no credentials are configured. Give [accessKeyId] and [secretAccessKey] in [properties]`;
+  if (status === 404) return `${said}: the bucket or the object does not exist`;
   if (status === 412) return `${said}: the object was changed while it was read`;
   return said;
 }

@@ -79,7 +79,7 @@ async function readElements(
   const open: string[] = [];
   let [root, text, isWhole] = ['', '', false];
   const fail = (reason: string): never => {
-    throw new Error(`the server answered with something else than a document of S3: ${reason}`);
+    throw new Error(`the answer of the server is not an S3 document: ${reason}`);
   };
   reader.onerror = () => fail('it is not XML');
   reader.ondoctype = () => fail('it has a DOCTYPE');

@@ -31,7 +31,7 @@ function decode(path: string): string {
     return decodeURIComponent(path);
   } catch {
     throw new Error(
-      'it has a % that no two hexadecimal digits follow, or that make no text: % itself is %25',
+      'it has a % without two hexadecimal digits, or its escapes are not UTF-8; write % as %25',
     );
   }
 }
@@ -45,9 +45,9 @@ export function checkPlace(place: ObjectPlace): ObjectPlace {
     !/^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/.test(place.bucket) ||
     place.bucket.includes('..')
   )
-    throw new Error(`[${place.bucket}] can be no name of a bucket`);
+    throw new Error(`[${place.bucket}] is not a valid name of a bucket`);
   if (place.key.split('/').some((part) => part === '.' || part === '..'))
-    throw new Error('its key has a part [.] or [..], which no address can carry');
+    throw new Error('its key has a part [.] or [..], which addresses do not support');
   if (/\p{Surrogate}/u.test(place.key)) throw new Error('its key is not a text in Unicode');
   if (Buffer.byteLength(place.key) > maxKeyBytes)
     throw new Error(`its key is longer than [${maxKeyBytes}] bytes`);

@@ -46,7 +46,7 @@ export function s3SettingsIn(properties: Properties, extensions?: Extensions): S
   if ((accessKey === undefined) !== (secretKey === undefined))
     throw properties.wrong(
       accessKey === undefined ? 's3.secretKey' : 's3.accessKey',
-      'needs the other half of the credentials',
+      'needs the other credentials property, too',
     );
   if (sessionToken !== undefined && accessKey === undefined)
     throw properties.wrong('s3.sessionToken', 'needs [s3.accessKey]');
@@ -81,14 +81,14 @@ function endpointIn(properties: Properties, url: string | undefined): S3Endpoint
   if (!endpoint)
     throw properties.wrong(
       's3.endpoint.url',
-      `is [${url}], which is not an address of a server: https://s3.example.org`,
+      `is [${url}], which is not the address of a server, as in https://s3.example.org`,
     );
   return endpoint;
 }
 
 // Read again each time: session credentials are replaced in the file before they expire.
 async function credentialsIn(file: string, property: string): Promise<S3Credentials> {
-  const fault = (what: string) => new Error(`The file that property [${property}] names ${what}`);
+  const fault = (what: string) => new Error(`The file of property [${property}] ${what}`);
   const info = await stat(file).catch(() => undefined);
   if (!info?.isFile() || info.size > maxFileBytes) throw fault('cannot be read');
   const text = await readFile(file, 'utf8').catch(() => {

@@ -12,7 +12,7 @@ export interface Authenticated {
   readonly groups?: readonly Dn[]; // from a directory
 }
 
-export interface Given {
+export interface GivenCredentials {
   readonly authorization: string | undefined; // the header
   readonly ip: string;
 }
@@ -24,14 +24,14 @@ export interface Authenticator {
    * while this one cannot answer. Refuses invalid credentials.
    */
   authenticate(
-    given: Given,
+    given: GivenCredentials,
   ): Promise<Authenticated | 'unavailable' | undefined> | Authenticated | undefined;
 }
 
 /** The first authenticator that accepts the caller decides. Refuses a caller whom none accepts. */
 export async function authenticate(
   chain: readonly Authenticator[],
-  given: Given,
+  given: GivenCredentials,
 ): Promise<Authenticated> {
   // One authenticator was unavailable: then a caller unknown to the others may still be valid
   let isUnsure = false;

@@ -15,7 +15,7 @@ export async function directoryUsersIn(
   backOff: BackOff,
 ): Promise<DirectoryUsers> {
   const of = (name: string) => `${prefix}.credentialsValidator.${name}`;
-  const baseDn = properties.required(of('baseDn')).trim();
+  const baseDn = properties.getText(of('baseDn')).trim();
   if (!parseDn(baseDn))
     throw properties.wrong(
       of('baseDn'),
@@ -75,7 +75,7 @@ export function groupFiltersIn(
 }
 
 function urlIn(properties: Properties, name: string): string {
-  const text = properties.required(name).trim();
+  const text = properties.getText(name).trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain =
     url &&

@@ -38,8 +38,8 @@ export class DirectoryUsers implements Validator {
   readonly #now: () => number;
   readonly #key = randomBytes(32);
   readonly #known = new Map<string, Known>(); // by name, ordered by last use
-  // short, so that a corrected password or a new user in the directory works soon
-  readonly #no = new Recent(10_000, 10_000);
+  // Short, so that a corrected password or a new user in the directory works soon
+  readonly #refused = new Recent(10_000, 10_000);
   // A client with an old password counts as one wrong attempt, however long it continues
   readonly #counted = new Recent(10_000, 300_000);
   readonly #turns = new Derivations({ running: 4, waiting: 64, waitingOfAddress: 16 });
@@ -87,13 +87,13 @@ export class DirectoryUsers implements Validator {
       return this.#use(name, known, address);
     const asked = this.#digestOf([name, password, address]);
     const nobody = this.#digestOf([name]);
-    if (this.#no.has(asked, this.#now())) return this.#countOnce(asked, 'wrong');
-    if (this.#no.has(nobody, this.#now()))
+    if (this.#refused.has(asked, this.#now())) return this.#countOnce(asked, 'wrong');
+    if (this.#refused.has(nobody, this.#now()))
       return isLast ? this.#count(address, asked, 'unknown') : 'unknown';
     const verdict = await (this.#underWay.get(asked) ??
       this.#askOnce(attempt, address, asked, digest));
     if (verdict === 'unknown') {
-      this.#no.add(nobody, this.#now());
+      this.#refused.add(nobody, this.#now());
       return isLast ? this.#count(address, asked, verdict) : verdict;
     }
     return verdict;
@@ -104,7 +104,7 @@ export class DirectoryUsers implements Validator {
     this.#epoch++;
     this.#underWay.clear();
     this.#known.clear();
-    this.#no.clear();
+    this.#refused.clear();
     this.#awayUntilMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -122,7 +122,7 @@ export class DirectoryUsers implements Validator {
     try {
       const verdict = await asking;
       if (verdict === 'wrong') {
-        this.#no.add(asked, this.#now());
+        this.#refused.add(asked, this.#now());
         this.#count(address, asked, verdict);
       } else if (typeof verdict === 'object' && epoch === this.#epoch)
         this.#remember(name, digest, verdict.groups ?? [], address);

@@ -14,8 +14,8 @@ export type Filter = (reply: never, view: View) => unknown;
 
 const filter = <E extends Endpoint>(
   endpoint: E,
-  seen: (reply: Result<E, never>, view: View) => unknown,
-): [Endpoint, Filter] => [endpoint, seen];
+  visible: (reply: Result<E, never>, view: View) => unknown,
+): [Endpoint, Filter] => [endpoint, visible];
 
 const filterByName = <T extends { readonly name?: string | null | undefined }>(
   list: readonly (string | T)[],

@@ -53,7 +53,7 @@ export function directoryAt(
   const find = sharedLookup();
   return async (name, password) => {
     const { Client: NewClient } = await import('ldapts');
-    const within = (socket: Socket) => bound(socket, limits.replyBytes);
+    const within = (socket: Socket) => limitReplies(socket, limits.replyBytes);
     const isSecure = address.url.toLowerCase().startsWith('ldaps:');
     const client = new NewClient({
       url: address.url,
@@ -84,7 +84,7 @@ export function directoryAt(
     } catch (error) {
       if (error instanceof DirectoryFailure) throw error;
       throw new DirectoryFailure(
-        `Directory [${address.url}] cannot be asked: ${reasonOf(error, limits)}`,
+        `Directory [${address.url}] cannot be reached: ${reasonOf(error, limits)}`,
       );
     } finally {
       clearTimeout(timer);
@@ -95,7 +95,7 @@ export function directoryAt(
 
 /** The fault in a template of search filters; undefined for a valid one. */
 export async function faultOfUserSearch(template: string): Promise<string | undefined> {
-  if (!template.includes('%s')) return 'has no %s, which stands for the name of the user';
+  if (!template.includes('%s')) return 'has no %s as placeholder for the name of the user';
   const { FilterParser } = await import('ldapts');
   try {
     FilterParser.parseString(filterFor(template, 'name'));
@@ -141,7 +141,7 @@ async function ask(
   // Without a name, the directory would treat the bind as anonymous and accept it.
   if (entry.dn.trim() === '')
     throw new DirectoryFailure(
-      `Directory [${url}] has sent an entry without a name for user [${name}]`,
+      `Directory [${url}] sent an entry without a distinguished name for user [${name}]`,
     );
   try {
     await client.bind(entry.dn, password);
@@ -156,7 +156,7 @@ async function ask(
 export class AmbiguousUser extends DirectoryFailure {
   constructor(url: string, name: string) {
     super(
-      `Directory [${url}] has several entries for user [${name}], who is not admitted: make property userSearch find one`,
+      `Directory [${url}] has several entries for user [${name}], which is refused. Change property userSearch so that it finds one`,
     );
   }
 }
@@ -182,12 +182,10 @@ async function find(
   } catch (error) {
     const code = codeOf(error);
     if (code === noSuchObject)
-      throw new DirectoryFailure(
-        `Directory [${url}] has no entry [${baseDn}], which property baseDn names`,
-      );
+      throw new DirectoryFailure(`Directory [${url}] has no entry [${baseDn}] of property baseDn`);
     if (code === referral)
       throw new DirectoryFailure(
-        `Directory [${url}] does not hold [${baseDn}], which property baseDn names, but refers to another`,
+        `Directory [${url}] does not hold entry [${baseDn}] of property baseDn: it refers to another directory`,
       );
     throw error;
   }
@@ -243,13 +241,16 @@ function reasonOf(error: unknown, limits: DirectoryLimits): string {
   const { message } = error;
   if (message === 'Connection timeout') return `no connection within ${limits.connectMs / 1000} s`;
   if (message.endsWith('Operation timed out')) return `no reply within ${limits.replyMs / 1000} s`;
-  if (message.startsWith('Connection closed before')) return 'it has closed the connection';
+  if (message.startsWith('Connection closed before')) return 'it closed the connection';
   return message.split('\n').at(-1) ?? message; // earlier lines are the library's own text
 }
 
 // A reply must not exhaust the memory or end the process: errors of the library during parsing
 // would be uncaught.
-function bound<Connection extends Socket>(socket: Connection, mostBytes: number): Connection {
+function limitReplies<Connection extends Socket>(
+  socket: Connection,
+  mostBytes: number,
+): Connection {
   const emit = socket.emit.bind(socket);
   let bytes = 0;
   socket.emit = ((event: string | symbol, ...args: unknown[]) => {

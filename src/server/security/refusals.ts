@@ -21,7 +21,7 @@ export const authenticationFailed = () =>
 export const tooManyPasswords = (seconds: number) =>
   new Refusal(
     'capacityExceeded',
-    `Too many passwords are to be checked; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
+    `Too many passwords are waiting to be checked; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
     {
       family: 'simpleMap',
       headers: { 'retry-after': String(seconds) },
@@ -35,7 +35,7 @@ export const awaySeconds = 5;
 export const directoryAway = () =>
   new Refusal(
     'serviceUnavailable',
-    `The directory of the users cannot be asked now; try again in ${awaySeconds} seconds`,
+    `The LDAP directory cannot be reached now; try again in ${awaySeconds} seconds`,
     {
       family: 'simpleMap',
       headers: { 'retry-after': String(awaySeconds) },
@@ -45,7 +45,7 @@ export const directoryAway = () =>
 /** The service does not manage users of a directory. */
 export const usersInDirectory = (authenticator: string) =>
   wrong(
-    `Users of authenticator [${authenticator}] are in its directory; create, change and delete them there`,
+    `Authenticator [${authenticator}] reads its users from a directory; create, change and delete them there`,
   );
 
 export const longPassword = (most: number) =>

@@ -76,7 +76,7 @@ export class RoleStore {
     name: string,
     action: string,
   ): boolean {
-    return [...this.rolesOf(identity), ...this.#mapped(groups)].some((role) =>
+    return [...this.rolesOf(identity), ...this.#findRolesOf(groups)].some((role) =>
       this.#roles
         .get(role)
         ?.some(
@@ -165,7 +165,7 @@ export class RoleStore {
   setPermissions(role: string, permissions: readonly ResourceAction[]): void {
     this.role(role);
     for (const { resource } of permissions)
-      if (!this.#compiled(resource.name)) throw badPattern(resource.name);
+      if (!this.#compile(resource.name)) throw badPattern(resource.name);
     this.#setRole(role, permissions);
   }
 
@@ -208,10 +208,10 @@ export class RoleStore {
   }
 
   #matches(pattern: string, name: string): boolean {
-    return this.#compiled(pattern)?.(name) ?? false;
+    return this.#compile(pattern)?.(name) ?? false;
   }
 
-  #compiled(pattern: string): Matches | undefined {
+  #compile(pattern: string): Matches | undefined {
     const known = this.#patterns.get(pattern);
     if (known) return known;
     const compiled = compilePattern(pattern);
@@ -237,7 +237,7 @@ export class RoleStore {
   }
 
   // Cached logins share lists of groups, which are looked up again and again.
-  #mapped(groups: readonly Dn[]): readonly string[] {
+  #findRolesOf(groups: readonly Dn[]): readonly string[] {
     if (!this.#byGroups || groups.length === 0) return [];
     const known = this.#rolesOfGroups.get(groups);
     if (known) return known;

@@ -5,7 +5,7 @@ import { type Endpoint, type Permission, wordsFor } from '../../contract/endpoin
 import { Refusal } from '../checks/refusals.ts';
 import { forbidden, mustBeAllowed } from '../handlers/permissions.ts';
 import { Answered, type Caller, type SecurityHandlers } from '../handlers/routes.ts';
-import type { Asked, Guard } from '../http/guard.ts';
+import type { AuthenticationRequest, Guard } from '../http/guard.ts';
 import type { Route } from '../http/router.ts';
 import { logError } from '../process/log.ts';
 import type { Properties } from '../settings/properties.ts';
@@ -54,7 +54,7 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
   const deciding = new Map<string, May>();
   for (const name of properties.texts('auth.authorizers', ['allowAll'])) {
     const prefix = `auth.authorizer.${name}`;
-    const type = name === 'allowAll' ? name : properties.required(`${prefix}.type`);
+    const type = name === 'allowAll' ? name : properties.getText(`${prefix}.type`);
     if (type === 'allowAll') deciding.set(name, () => true);
     else if (type === 'readOnly')
       deciding.set(name, (_who, _type, _name, action) => action === 'READ');
@@ -66,7 +66,7 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
     } else throw properties.unknown(`${prefix}.type`, type, ['basic', 'allowAll', 'readOnly']);
   }
   const authorizerOf = (prefix: string) => {
-    const name = properties.required(`${prefix}.authorizerName`);
+    const name = properties.getText(`${prefix}.authorizerName`);
     if (!deciding.has(name))
       throw properties.unknown(`${prefix}.authorizerName`, name, [...deciding.keys()]);
     return name;
@@ -80,7 +80,7 @@ export async function createSecurity(parts: SecurityParts): Promise<Security> {
   const chain: Authenticator[] = [];
   for (const name of properties.texts('auth.authenticatorChain', ['allowAll'])) {
     const prefix = `auth.authenticator.${name}`;
-    const type = name === 'allowAll' ? name : properties.required(`${prefix}.type`);
+    const type = name === 'allowAll' ? name : properties.getText(`${prefix}.type`);
     if (type === 'allowAll') {
       deciding.set('allowAll', () => true);
       chain.push(everybody('allowAll', 'allowAll'));
@@ -149,10 +149,10 @@ function checkEscalator(
   const type = properties.text('escalator.type') ?? 'noop';
   if (type === 'noop') return;
   if (type !== 'basic') throw properties.unknown('escalator.type', type, ['noop', 'basic']);
-  const user = properties.required('escalator.internalClientUsername');
-  properties.required('escalator.internalClientPassword');
+  const user = properties.getText('escalator.internalClientUsername');
+  properties.getText('escalator.internalClientPassword');
   const password = properties.password('escalator.internalClientPassword') ?? '';
-  const authorizer = properties.required('escalator.authorizerName');
+  const authorizer = properties.getText('escalator.authorizerName');
   if (!authorizers.includes(authorizer))
     throw properties.unknown('escalator.authorizerName', authorizer, authorizers);
   void checkInternalClient(properties, chain, user, password);
@@ -174,7 +174,7 @@ async function checkInternalClient(
   if (!isRefused) return;
   const { message } = properties.wrong(
     'escalator.internalClientPassword',
-    `is not the password of [${user}], whom property escalator.internalClientUsername names: no authenticator of the chain knows both`,
+    `is not the password of user [${user}] of property escalator.internalClientUsername: no authenticator in the chain accepts both`,
   );
   logError(new Notice(message));
 }
@@ -241,7 +241,7 @@ function guardOf(
 ): Guard {
   const isUnsecured = unsecuredPaths(parts.properties.texts('auth.unsecuredPaths', []));
   const takesAnonymous = chain.some(({ challenge }) => challenge === undefined);
-  const known = async (authorization: string | undefined, ip: string): Promise<Caller> => {
+  const identify = async (authorization: string | undefined, ip: string): Promise<Caller> => {
     const who = await authenticate(chain, { authorization, ip });
     const { identity, authorizer, isAnonymous } = who;
     return {
@@ -253,18 +253,18 @@ function guardOf(
   };
   return {
     requiresCredentials: chain.some(({ challenge }) => challenge !== undefined),
-    async authenticate({ path, endpoint, authorization, ip }: Asked) {
+    async authenticate({ path, endpoint, authorization, ip }: AuthenticationRequest) {
       const isOpen = endpoint?.permission === 'open';
       if (isOpen || isUnsecured(path))
         return { identity: 'allowAll', ip, isAnonymous: !isOpen, may: () => true };
       // The user in a body may be absent, where anonymous access is allowed.
       if (endpoint?.permission === 'connection')
         return { identity: '', ip, isAnonymous: takesAnonymous, may: () => false };
-      return known(authorization, ip);
+      return identify(authorization, ip);
     },
     async logIn({ user, password, ip }) {
       if (user?.includes(':')) throw authenticationFailed(); // a header cannot contain it
-      return known(
+      return identify(
         user === undefined || password === undefined ? undefined : basicHeader(user, password),
         ip,
       );
@@ -281,9 +281,11 @@ function guardOf(
         reads: (name: string) => may('DATASOURCE', name, 'READ'),
         dataSourcesOf: parts.dataSourcesOfSupervisor,
       };
-      const seen = (body: unknown) =>
+      const filterBody = (body: unknown) =>
         (filter as (body: unknown, seen: typeof view) => unknown)(body, view);
-      return reply instanceof Answered ? new Answered(seen(reply.body), reply.head) : seen(reply);
+      return reply instanceof Answered
+        ? new Answered(filterBody(reply.body), reply.head)
+        : filterBody(reply);
     },
   };
 }

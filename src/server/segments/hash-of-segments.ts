@@ -1,3 +1,4 @@
+// Order of segments, and the hash over their ids.
 import { createHash } from 'node:crypto';
 import { byStartThenEnd } from '../../model/interval.ts';
 import type { SegmentRecord } from '../storage/segments.ts';

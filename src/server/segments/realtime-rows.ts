@@ -90,8 +90,11 @@ export class RealtimeRows {
    * The files with rows in any of the intervals, in the form of segments, the newest first. Their
    * paths are absolute.
    */
-  scanned(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
-    return this.#seen(dataSource)
+  visibleSegments(
+    dataSource: string,
+    intervals?: readonly Interval[],
+  ): VisibleSegment<SegmentRecord>[] {
+    return this.#listVisible(dataSource)
       .flatMap((sequence) => sequence.files.map((file) => ({ sequence, file })))
       .filter(
         ({ file }) => !intervals || intervals.some((interval) => overlaps(interval, file.interval)),
@@ -103,7 +106,7 @@ export class RealtimeRows {
   /** The segments that the rows will become, one per time chunk, as sys.segments shows them. */
   segments(dataSource: string): SegmentRecord[] {
     const taken = new Map<string, number>(); // tasks that write the same time chunk
-    return this.#seen(dataSource).flatMap((sequence) => {
+    return this.#listVisible(dataSource).flatMap((sequence) => {
       const { dimensions, metrics, files } = sequence;
       const chunks = new Set(files.flatMap(({ rowsOf }) => [...rowsOf.keys()]));
       const columns = unifiedColumns(files.map((file) => file.columns).reverse());
@@ -138,7 +141,7 @@ export class RealtimeRows {
   }
 
   // Of replicas, only the one that has read most is visible.
-  #seen(dataSource: string): RealtimeSequence[] {
+  #listVisible(dataSource: string): RealtimeSequence[] {
     const all = [...(this.#sequences.get(dataSource) ?? [])];
     return all.filter((sequence, at) =>
       all.every((other, otherAt) => {

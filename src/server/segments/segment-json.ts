@@ -41,7 +41,7 @@ export const segmentList = (segments: readonly SegmentRecord[]): JsonPieces =>
 
 /** A datasource with its segments, generated in the same way. */
 export const dataSourcePieces = (name: string, segments: readonly SegmentRecord[]): JsonPieces =>
-  JsonPieces.extended({ name, properties: {} }, 'segments', segmentList(segments));
+  JsonPieces.extend({ name, properties: {} }, 'segments', segmentList(segments));
 
 /** A segment as a value. */
 export const segmentJson = (segment: SegmentRecord) =>

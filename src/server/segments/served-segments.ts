@@ -61,7 +61,7 @@ export class ServedSegments implements ReadableSegments {
     const { segments } = this.#storage;
     const untilMs = this.#lastAssignedMs();
     if (untilMs === undefined) return segments.timeline(dataSource);
-    const used = segments.used(dataSource);
+    const used = segments.listUsed(dataSource);
     const known = this.#assigned.get(used);
     if (known?.untilMs === untilMs) return known.timeline;
     const timeline = new Timeline(

@@ -71,7 +71,7 @@ export class Extensions {
   }
 
   /** Throws CannotStart when a property requests a type of an extension that is not listed. */
-  neededBy(name: string, value: string, extension: Extension): void {
+  mustHaveFor(name: string, value: string, extension: Extension): void {
     if (!this.has(extension))
       throw new CannotStart(
         `Property [${this.#service}.${name}] is [${value}], which ${this.#lacks(extension)}`,
@@ -90,6 +90,6 @@ export class Extensions {
 
   #lacks(extension: Extension): string {
     const name = `${this.#service}-${extension}`;
-    return `needs extension [${name}]: it is off, because property [${this.#service}.${loadList}] does not list it. Add [${name}] to the list, or remove the property to have all extensions`;
+    return `needs extension [${name}], which is off because property [${this.#service}.${loadList}] does not list it. Add [${name}] to the list, or remove the property to have all extensions`;
   }
 }

@@ -32,7 +32,7 @@ export class Properties {
    * All properties except those whose names contain a hidden word, sorted (the specification,
    * "Service status").
    */
-  shown(): Record<string, string> {
+  listShown(): Record<string, string> {
     const hidden = this.#hiddenWords();
     const visible = Object.entries(this.#values).filter(
       ([name]) => !hidden.some((word) => name.toLowerCase().includes(word)),
@@ -58,7 +58,7 @@ export class Properties {
   }
 
   /** The names read so far, without the service's prefix. */
-  asked(): string[] {
+  listRead(): string[] {
     return [...this.#asked].map((name) => name.slice(this.#service.length + 1));
   }
 
@@ -82,7 +82,7 @@ export class Properties {
   }
 
   /** Throws CannotStart when the property is missing. */
-  required(name: string): string {
+  getText(name: string): string {
     const value = this.text(name);
     if (value === undefined)
       throw new CannotStart(`Property [${this.#service}.${name}] is missing`);
@@ -114,7 +114,9 @@ export class Properties {
     if (type !== 'environment' || typeof variable !== 'string') return value;
     const found = process.env[variable];
     if (found === undefined)
-      throw new CannotStart(`${this.place(name)} wants variable [${variable}], which is not set`);
+      throw new CannotStart(
+        `${this.place(name)} refers to environment variable [${variable}], which is not set`,
+      );
     return found;
   }
 

@@ -11,11 +11,11 @@ export interface OpenQuery {
   readonly context: Readonly<Record<string, unknown>>; // of the request, with the values of SET
   readonly batches: AsyncIterable<Batch>;
   /** Ends the query, whether or not its rows have been read. */
-  end(outcome: Outcome): Promise<void>;
+  end(outcome: QueryOutcome): Promise<void>;
 }
 
 /** Outcome of a query. */
-export type Outcome = 'SUCCESS' | 'FAILED' | 'CANCELED';
+export type QueryOutcome = 'SUCCESS' | 'FAILED' | 'CANCELED';
 
 /** Runs queries for callers that read the rows themselves. */
 export interface OpensQueries {

@@ -42,9 +42,9 @@ const categories = {
 } as const;
 
 export const typesWithoutHeader = (flag: 'typesHeader' | 'sqlTypesHeader') =>
-  unmapped(`Cannot include '${flag}' without 'header'`);
+  unmappedField(`Cannot include '${flag}' without 'header'`);
 export const unknownResultFormat = (format: string, known: readonly string[]) =>
-  unmapped(
+  unmappedField(
     `Unknown result format [${format}]; not one of the values accepted: [${known.join(', ')}]`,
   );
 export const unknownParameterType = (type: string, known: readonly string[]) =>
@@ -61,14 +61,12 @@ export const unknownQuery = () => new Refusal('notFound', '');
 
 // A member of a request with an invalid value is reported with its source (Jackson's
 // JsonMappingException).
-const unmapped = (message: string) => malformed(`${message}\n at [Source: request body]`);
+const unmappedField = (message: string) => malformed(`${message}\n at [Source: request body]`);
 
 const malformed = (message: string) =>
   new Refusal('invalidInput', message, { family: 'queryException' });
 /** `candidates` without intervals fails in the real engine with this error. */
 export const noIntervals = () =>
-  new Refusal(
-    'runtimeFailure',
-    'Candidates are asked for in intervals: say them as intervals=START/END',
-    { family: 'html' },
-  );
+  new Refusal('runtimeFailure', 'Parameter [intervals] is required, as in intervals=START/END', {
+    family: 'html',
+  });

@@ -19,5 +19,5 @@ export interface StatementTasks {
    * Refuses statements that the real engine's parser refuses; returns the settings of SET. Throws a
    * Refusal.
    */
-  parsed(text: string, queryId: string, signal: AbortSignal): Promise<StatementList['settings']>;
+  parse(text: string, queryId: string, signal: AbortSignal): Promise<StatementList['settings']>;
 }

@@ -2,7 +2,7 @@
 import type { Interval } from '../../model/interval.ts';
 import { jsonText, jsonValue, type SqlValue, type Transaction } from './metadata.ts';
 
-export interface AuditEntry {
+export interface AuditRecord {
   readonly key: string;
   readonly type: string;
   readonly auditInfo: AuditInfo;
@@ -25,7 +25,7 @@ export interface AuditRequest {
   readonly queryParams: string | null;
 }
 
-export const addAuditEntry = (tx: Transaction, entry: AuditEntry): void =>
+export const addAuditEntry = (tx: Transaction, entry: AuditRecord): void =>
   void tx.run(
     'INSERT INTO audit (time_ms, type, key, info, request, payload) VALUES (?, ?, ?, ?, ?, ?)',
     entry.timeMs,
@@ -44,7 +44,7 @@ export function listAuditEntries(
   tx: Transaction,
   which: { type?: string; key?: string },
   range: Interval | { count: number },
-): AuditEntry[] {
+): AuditRecord[] {
   const parts: string[] = [];
   const values: SqlValue[] = [];
   for (const [column, value] of Object.entries(which)) {
@@ -75,7 +75,7 @@ interface AuditRow {
   readonly payload: string;
 }
 
-const entryOf = (row: AuditRow): AuditEntry => ({
+const entryOf = (row: AuditRow): AuditRecord => ({
   key: row.key,
   type: row.type,
   auditInfo: jsonValue(row.info),

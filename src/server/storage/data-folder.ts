@@ -23,7 +23,7 @@ export interface DataFolder {
    * Closes the folder, lets `change` replace its content, and opens it again. The lock is held
    * throughout.
    */
-  reopened(change: () => void): Promise<DataFolder>;
+  reopen(change: () => void): Promise<DataFolder>;
   close(): Promise<void>;
 }
 
@@ -48,9 +48,9 @@ export function openDataFolder(given: string | undefined): DataFolder {
   const removeAtExit = () =>
     rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   if (given === undefined) process.once('exit', removeAtExit);
-  return opened();
+  return openFolder();
 
-  function opened(): DataFolder {
+  function openFolder(): DataFolder {
     const metadata = openLocked(path, release);
     const cleaned = replaceFolders(path, Object.values(passing));
     let isClosed = false;
@@ -67,12 +67,12 @@ export function openDataFolder(given: string | undefined): DataFolder {
       ],
       metadata,
       cleaned,
-      async reopened(change) {
+      async reopen(change) {
         await cleaned.catch(() => undefined);
         metadata.close();
         isClosed = true;
         change();
-        return opened();
+        return openFolder();
       },
       async close() {
         await cleaned.catch(() => undefined);

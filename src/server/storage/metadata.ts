@@ -107,7 +107,7 @@ function protect(path: string, beside: readonly string[]): void {
     makePrivate(path, beside);
   } catch (error) {
     throw new CannotOpen(
-      `File [${path}] cannot be written, or be shut for other users: ${(error as Error).message}`,
+      `File [${path}] cannot be written, or its access mode cannot be set: ${(error as Error).message}`,
     );
   }
 }
@@ -130,11 +130,11 @@ class SqliteMetadata implements Metadata {
   }
 
   all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#done(() => this.#statement(sql).all(...values)) as Row[];
+    return this.#run(() => this.#statement(sql).all(...values)) as Row[];
   }
 
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return this.#done(() => this.#statement(sql).get(...values)) as Row | undefined;
+    return this.#run(() => this.#statement(sql).get(...values)) as Row | undefined;
   }
 
   lists<Row extends readonly unknown[]>(
@@ -151,7 +151,7 @@ class SqliteMetadata implements Metadata {
   }
 
   run(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#done(() => this.#statement(sql).run(...values)).changes);
+    return Number(this.#run(() => this.#statement(sql).run(...values)).changes);
   }
 
   insert(
@@ -192,7 +192,7 @@ class SqliteMetadata implements Metadata {
     this.#database.close();
   }
 
-  #done<Result>(work: () => Result): Result {
+  #run<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {

@@ -31,8 +31,8 @@ import {
   insertSegments,
   markSegments,
   type NewSegment,
-  type SegmentFilter,
   type SegmentRecord,
+  type StoredSegmentFilter,
 } from './segments.ts';
 import { noteAppended, segmentsToUpgrade } from './upgrade-segments.ts';
 import { UsedSegments } from './used-segments.ts';
@@ -160,7 +160,7 @@ export class SegmentStore {
    * A datasource's used segments in the order of `listSegments`; the same list until one of them
    * changes.
    */
-  used(dataSource: string): readonly SegmentRecord[] {
+  listUsed(dataSource: string): readonly SegmentRecord[] {
     return this.#used.of(dataSource).segments;
   }
 
@@ -180,7 +180,7 @@ export class SegmentStore {
     segments: readonly SegmentRecord[],
     used: boolean,
     nowMs: number,
-    inside?: Pick<SegmentFilter, 'interval' | 'versions'>,
+    inside?: Pick<StoredSegmentFilter, 'interval' | 'versions'>,
   ): number {
     const changing = segments.filter((segment) => segment.used !== used);
     const [first] = changing;
@@ -252,7 +252,7 @@ export class SegmentStore {
       };
       const change = (tx: Transaction) => {
         const settled = arrivals.map((arrival) =>
-          arrival.appends ? this.#settled(arrival.segment, numbers, link) : arrival.segment,
+          arrival.appends ? this.#settle(arrival.segment, numbers, link) : arrival.segment,
         );
         const inserted = insertSegments(tx, settled, this.#now());
         noteAppended(
@@ -289,7 +289,7 @@ export class SegmentStore {
   // Appended segments join the version that is visible at publication; it may have been replaced
   // since they were written. Call this before the transaction changes anything, because cached
   // timelines outlive it.
-  #settled(
+  #settle(
     segment: NewSegment,
     numbers: PromisedNumbers,
     link: (from: string, to: string) => void,
@@ -427,7 +427,7 @@ function move(
 
 const cutOtherwise = ({ dataSource, interval }: Segment, other: Interval) =>
   new Error(
-    `Segments of datasource [${dataSource}] in interval [${formatInterval(interval)}] and [${formatInterval(other)}] cannot be visible together: append with the segmentGranularity of what is there, or a finer one`,
+    `Segments of datasource [${dataSource}] in interval [${formatInterval(interval)}] and [${formatInterval(other)}] cannot be visible together: append with the same or a finer segmentGranularity`,
   );
 
 // Limited concurrency: syncing files occupies threads that queries also need.

@@ -35,7 +35,7 @@ export type NewSegment = Omit<
 /**
  * Selection of segments. Intervals select segments fully inside them, unless `overlapping` is set.
  */
-export interface SegmentFilter {
+export interface StoredSegmentFilter {
   readonly dataSource?: string;
   readonly used?: boolean;
   readonly interval?: Interval;
@@ -67,7 +67,7 @@ export function insertSegments(
 }
 
 /** Segments ordered by datasource, start, end, version and partition, or in reverse order. */
-export function listSegments(tx: Transaction, filter: SegmentFilter = {}): SegmentRecord[] {
+export function listSegments(tx: Transaction, filter: StoredSegmentFilter = {}): SegmentRecord[] {
   const [where, values] = condition(filter);
   const order = `ORDER BY ${orderColumns.map((column) => (filter.isReversed ? `${column} DESC` : column)).join(', ')}`;
   const limit = filter.max === undefined ? '' : `LIMIT ${filter.max}`;
@@ -86,7 +86,7 @@ export function* eachSegment(
     max = Number.MAX_SAFE_INTEGER,
     after,
     ...filter
-  }: SegmentFilter & { readonly dataSource: string },
+  }: StoredSegmentFilter & { readonly dataSource: string },
 ): Generator<SegmentRecord, undefined> {
   let last: Segment | undefined = after;
   for (let left = max; left > 0; ) {
@@ -122,7 +122,7 @@ export function listDataSources(tx: Transaction, { includeUnused = false } = {})
 /** Marks segments used or unused; returns how many changed. */
 export function markSegments(
   tx: Transaction,
-  filter: Omit<SegmentFilter, 'used' | 'max'>,
+  filter: Omit<StoredSegmentFilter, 'used' | 'max'>,
   used: boolean,
   nowMs: number,
 ): number {
@@ -338,7 +338,7 @@ function condition({
   ids,
   after,
   isReversed,
-}: SegmentFilter): [string, (string | number)[]] {
+}: StoredSegmentFilter): [string, (string | number)[]] {
   const parts: string[] = [];
   const values: (string | number)[] = [];
   const add = (part: string, ...more: (string | number)[]) => {

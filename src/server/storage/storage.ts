@@ -17,7 +17,7 @@ export interface Storage {
    */
   readonly cleaned: Promise<void>;
   /** See the data folder's function. */
-  reopened(change: () => void): Promise<Storage>;
+  reopen(change: () => void): Promise<Storage>;
   close(): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ function storageIn(folder: DataFolder, now: () => number): Storage {
     results,
     lookupFiles: new LookupFiles(folder),
     cleaned,
-    async reopened(change) {
+    async reopen(change) {
       await cleaned;
-      return storageIn(await folder.reopened(change), now);
+      return storageIn(await folder.reopen(change), now);
     },
     async close() {
       await cleaned;

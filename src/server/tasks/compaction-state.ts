@@ -1,7 +1,7 @@
 // Compaction state that segments store at a task's request; compaction skips segments whose state
 // matches (Druid: CompactionState).
 
-import type { SpecFields, Values } from '../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../checks/spec-fields.ts';
 import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
 import type { RunningTask } from './task-type.ts';
 
@@ -13,7 +13,7 @@ export function compactionStateOf(
   task: RunningTask,
   schema: SpecFields,
   tuning: SpecFields | undefined,
-): Values | undefined {
+): SpecValues | undefined {
   const { context } = task.payload;
   const stores =
     typeof context === 'object' &&

@@ -72,7 +72,7 @@ export class Lockbox {
       signal.throwIfAborted();
       const locks = this.take(requests);
       if (locks) return locks;
-      await this.#released(signal);
+      await this.#waitForRelease(signal);
     }
   }
 
@@ -98,7 +98,7 @@ export class Lockbox {
   }
 
   /** Notifies waiting tasks that locks were released. */
-  released(): void {
+  notifyWaiting(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of waiting) wake();
@@ -113,7 +113,7 @@ export class Lockbox {
     return listTaskLocks(this.#metadata, filter);
   }
 
-  #released(signal: AbortSignal): Promise<void> {
+  #waitForRelease(signal: AbortSignal): Promise<void> {
     return new Promise((wake) => {
       const done = () => {
         signal.removeEventListener('abort', done);

@@ -48,7 +48,7 @@ export function appendPlace(
   const clash = [visible, ...others].find(({ interval }) => !contains(interval, chunk));
   if (clash) {
     throw new Error(
-      `Could not allocate a segment for interval [${formatInterval(chunk)}]: datasource [${dataSource}] has segments of interval [${formatInterval(clash.interval)}] there. Append with their segmentGranularity`,
+      `Could not allocate a segment for interval [${formatInterval(chunk)}]: datasource [${dataSource}] already has segments of interval [${formatInterval(clash.interval)}]. Append with their segmentGranularity`,
     );
   }
   return {

@@ -31,7 +31,7 @@ export function findWorkerRefusal(
   if (task.slotsOfType + task.slots > limit)
     return `tasks of type [${task.type}] may take at most [${limit}] slots`;
   if (affinityConfig && !takesByAffinity(affinityConfig, task.dataSource, worker.host))
-    return `the affinity of datasource [${task.dataSource}] is to other workers`;
+    return `datasource [${task.dataSource}] has an affinity to other workers`;
   return workerCategorySpec && !takesByCategory(workerCategorySpec, task, worker.category)
     ? `no worker is of the category that tasks of type [${task.type}] need`
     : undefined;

@@ -74,13 +74,13 @@ export class Certificates {
     } catch (error) {
       if (!(error instanceof CannotStart)) throw error;
       logTrouble(
-        `The certificate in use stays, because the new one cannot be used. ${error.message}`,
+        `The service keeps its certificate, because the new one cannot be used. ${error.message}`,
       );
       return false;
     }
     for (const listener of this.#listeners) listener(this.#identity);
     this.#remind();
-    logEvent('The certificate is reloaded', { ...this.shown });
+    logEvent('The service reloaded its certificate', { ...this.shown });
     return true;
   }
 

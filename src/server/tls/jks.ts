@@ -95,7 +95,7 @@ function elementAt(bytes: Buffer, at: number): { readonly content: Buffer; reado
 
 const utf16Of = (password: string) => Buffer.from(password, 'utf16le').swap16();
 
-const damagedStore = () => new UnusableStore('is a JKS store that is damaged');
+const damagedStore = () => new UnusableStore('is a damaged JKS store');
 
 class Input {
   #at = 0;

@@ -54,11 +54,11 @@ function rawStoreOf(bytes: Buffer, passwords: StorePasswords): RawStore {
   if (bytes[0] === derSequence) return openPkcs12(bytes, passwords);
   if (magic === jceksMagic)
     throw new UnusableStore(
-      'is of type JCEKS, which is not supported here; convert it with: keytool -importkeystore -srckeystore FILE -srcstoretype JCEKS -destkeystore FILE.p12 -deststoretype PKCS12',
+      'is of type JCEKS, which is not supported; convert it with: keytool -importkeystore -srckeystore FILE -srcstoretype JCEKS -destkeystore FILE.p12 -deststoretype PKCS12',
     );
   if (bytes.includes('-----BEGIN '))
     throw new UnusableStore(
-      'is a PEM file; make a store of a certificate and its key with: openssl pkcs12 -export -in CERTIFICATE -inkey KEY -name ALIAS -out FILE.p12, and one of trusted certificates with: keytool -importcert -file CERTIFICATE -keystore FILE.p12',
+      'is a PEM file. Create a key store with: openssl pkcs12 -export -in CERTIFICATE -inkey KEY -name ALIAS -out FILE.p12, and a trust store with: keytool -importcert -file CERTIFICATE -keystore FILE.p12',
     );
   throw new UnusableStore('is neither a PKCS12 nor a JKS store');
 }
@@ -76,9 +76,7 @@ function keyPem(alias: string, key: Buffer): string {
       }),
     );
   } catch {
-    throw new UnusableStore(
-      `holds a key of a kind that is not supported here, under alias [${alias}]`,
-    );
+    throw new UnusableStore(`has a key of an unsupported algorithm under alias [${alias}]`);
   }
 }
 

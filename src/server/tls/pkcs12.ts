@@ -60,7 +60,7 @@ function bagsIn(bytes: Buffer, password: string): forge.pkcs12.Bag[] {
           ? 'cannot be opened without a password'
           : 'cannot be opened: the password is wrong, or the file is damaged',
       );
-    throw new UnusableStore('is not a PKCS12 store, or is one that is damaged');
+    throw new UnusableStore('is not a PKCS12 store, or it is damaged');
   }
 }
 

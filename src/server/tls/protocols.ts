@@ -1,6 +1,6 @@
 // Protocols and cipher suites that properties include and exclude, by their Java names.
 import type { SecureContextOptions } from 'node:tls';
-import { compiledWhole } from '../../sql/regex/java-regex.ts';
+import { compileWhole } from '../../sql/regex/java-regex.ts';
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { CannotStart } from '../process/cannot-start.ts';
 import type { Properties } from '../settings/properties.ts';
@@ -61,7 +61,7 @@ export function protocolsIn(properties: Properties, prefix: string): SecureConte
   if (left.length === 0) {
     const name = properties.text(included) === undefined ? excluded : included;
     throw new CannotStart(
-      `${properties.place(name)} leaves no cipher suite for [${versions.join(', ')}]`,
+      `${properties.place(name)} excludes all cipher suites of [${versions.join(', ')}]`,
     );
   }
   // OpenSSL adds its own suites for a version without an allowed one.
@@ -114,7 +114,7 @@ function versionsIn(properties: Properties, prefix: string): Protocol[] {
       ? 'excludeProtocols'
       : 'includeProtocols';
   throw new CannotStart(
-    `${properties.place(`${prefix}.${name}`)} leaves no protocol; known are [${protocols.join(', ')}]`,
+    `${properties.place(`${prefix}.${name}`)} excludes all protocols; known are [${protocols.join(', ')}]`,
   );
 }
 
@@ -125,7 +125,7 @@ function includedSuites(properties: Properties, property: string): typeof suites
     const matched = suites.filter(([name]) => matches(name));
     if (matched.length > 0) return matched;
     throw new CannotStart(
-      `${properties.place(property)} includes [${pattern}], which this service cannot offer; it knows [${suites.map(([name]) => name).join(', ')}]`,
+      `${properties.place(property)} includes [${pattern}], which is not supported; known are [${suites.map(([name]) => name).join(', ')}]`,
     );
   });
   return [...new Set(found)];
@@ -139,7 +139,7 @@ function testOf(
 ): (name: string) => boolean {
   if (suites.some(([name]) => name === pattern)) return (name) => name === pattern;
   try {
-    const regex = compiledWhole(pattern);
+    const regex = compileWhole(pattern);
     return (name) => regex.matchesAll(name);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;

@@ -79,7 +79,7 @@ const checkClientName = (property: string) => async (socket: TLSSocket) => {
   );
   if (host !== undefined && certificate.checkHost(host) !== undefined) return true;
   logTrouble(
-    `A client at [${address}] is refused: its certificate [${certificate.subject.replaceAll('\n', ', ')}] names neither that address nor host [${host ?? address}]. Property [${property}=false] turns this check off`,
+    `The service refused a client at [${address}]: its certificate [${certificate.subject.replaceAll('\n', ', ')}] is valid neither for that address nor for host [${host ?? address}]. Property [${property}=false] turns this check off`,
   );
   return false;
 };

@@ -47,7 +47,7 @@ export async function tlsSetup(
       };
     if (!isPlain)
       throw new CannotStart(
-        `${properties.place('enablePlaintextPort')} leaves no port; set property [${properties.fullName('enableTlsPort')}=true], too`,
+        `${properties.place('enablePlaintextPort')} closes the only port; set property [${properties.fullName('enableTlsPort')}=true], too`,
       );
     return { isPlain, tls: undefined, client };
   }
@@ -55,7 +55,7 @@ export async function tlsSetup(
   const given = tlsPortIn(properties);
   if (given === port && isPlain)
     throw new CannotStart(
-      `${properties.place('tlsPort')} is [${port}], which is the port in plain text; choose another`,
+      `${properties.place('tlsPort')} is [${port}], which is also the plain-text port; choose another`,
     );
   const alone = port === 0 ? 0 : port + tlsShift;
   return {

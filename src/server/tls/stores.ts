@@ -22,7 +22,7 @@ type Kind = 'keyStore' | 'trustStore';
 export function pathIn(properties: Properties, name: string): string | undefined {
   const path = properties.text(name)?.trim();
   if (path === '')
-    throw new CannotStart(`${properties.place(name)} is empty; it takes the path of a file`);
+    throw new CannotStart(`${properties.place(name)} is empty; set it to the path of a file`);
   return path?.startsWith('file:') && URL.canParse(path) ? fileURLToPath(path) : path;
 }
 
@@ -53,13 +53,13 @@ export function readTrustStore(properties: Properties, prefix: string): readonly
   checkAlgorithm(properties, `${prefix}.trustStoreAlgorithm`);
   if (store.trusted.length === 0)
     throw new CannotStart(
-      `${place}: file [${path}] holds no trusted certificate; import one with: keytool -importcert -alias ca -file CERTIFICATE -keystore ${path}`,
+      `${place}: file [${path}] has no trusted certificate; import one with: keytool -importcert -alias ca -file CERTIFICATE -keystore ${path}`,
     );
   const certificates = store.trusted.map((pem) => new X509Certificate(pem));
   const lost = certificates.find((one) => !certificates.some((other) => one.checkIssued(other)));
   if (lost)
     throw new CannotStart(
-      `${place}: file [${path}] holds certificate [${namesOf(lost.subject)}] without that of its authority [${namesOf(lost.issuer)}], and it cannot be trusted alone as in Java; import that of the authority, too, or use one that is signed by itself`,
+      `${place}: file [${path}] has certificate [${namesOf(lost.subject)}] without the certificate of its authority [${namesOf(lost.issuer)}], which Node needs unlike Java. Import the authority's certificate, too, or use a self-signed one`,
     );
   return store.trusted;
 }
@@ -74,7 +74,7 @@ interface OpenStore {
 
 function openStore(properties: Properties, prefix: string, kind: Kind): OpenStore {
   const name = `${prefix}.${kind}Path`;
-  properties.required(name);
+  properties.getText(name);
   const path = pathIn(properties, name) ?? '';
   const type = properties.text(`${prefix}.${kind}Type`)?.trim().toLowerCase();
   const types = kind === 'keyStore' ? keyStoreTypes : trustStoreTypes;
@@ -142,7 +142,7 @@ function chooseKey(
   const [first, second] = keys;
   if (first === undefined)
     throw new CannotStart(
-      `${file[0]?.toUpperCase()}${file.slice(1)} holds no key, only certificates; see property [${properties.fullName(name.replace(/certAlias$/, 'keyStorePath'))}]`,
+      `${file[0]?.toUpperCase()}${file.slice(1)} has certificates but no key; see property [${properties.fullName(name.replace(/certAlias$/, 'keyStorePath'))}]`,
     );
   if (alias !== undefined) {
     const found = keys.find((entry) => entry.alias.toLowerCase() === alias.toLowerCase());
@@ -154,7 +154,7 @@ function chooseKey(
   }
   if (second)
     throw new CannotStart(
-      `Property [${properties.fullName(name)}] is missing: ${file} has keys under [${aliases}]; name one of them`,
+      `Property [${properties.fullName(name)}] is missing: ${file} has keys under [${aliases}]; set it to one of them`,
     );
   return first;
 }

@@ -24,7 +24,7 @@ export function resolveExplain(
   const select = statement.kind === 'select' ? statement : statement.query;
   const known = natives.filter((native) => native !== undefined);
   const isNative = known.length === natives.length;
-  const mapped = ({ outputs }: Pick<NativePlan, 'outputs'>) =>
+  const mappingsOf = ({ outputs }: Pick<NativePlan, 'outputs'>) =>
     select.columns.map(({ name }, index) => ({
       queryColumn: outputs[index] ?? name,
       outputColumn: name,
@@ -32,7 +32,7 @@ export function resolveExplain(
   const described = {
     query: plan,
     signature: select.columns.map(({ name, nativeType }) => ({ name, type: nativeType })),
-    columnMappings: mapped({ outputs: [] }),
+    columnMappings: mappingsOf({ outputs: [] }),
   };
   const natively = known.map((native) => ({
     ...native,
@@ -42,7 +42,7 @@ export function resolveExplain(
     ? natively.map((native) => ({
         query: native.query,
         signature: native.signature,
-        columnMappings: mapped(native),
+        columnMappings: mappingsOf(native),
       }))
     : [described];
   const isText = isNative && String(statement.context.useNativeQueryExplain) === 'false';

@@ -25,7 +25,7 @@ export function nativeAggregation(
   rows: FilterNames,
 ): NativeAggregation {
   const { filter, ...plain } = call;
-  const { aggregators, after, ofSketch } = unfiltered(plain, name, type, rows);
+  const { aggregators, after, ofSketch } = aggregationWithoutFilter(plain, name, type, rows);
   const condition = filter && nativeFilter(filter, rows);
   return {
     aggregators: condition
@@ -41,7 +41,12 @@ export function nativeAggregation(
   };
 }
 
-function unfiltered(call: Call, name: string, type: string, rows: FilterNames): NativeAggregation {
+function aggregationWithoutFilter(
+  call: Call,
+  name: string,
+  type: string,
+  rows: FilterNames,
+): NativeAggregation {
   if (call.orderBy || call.withinGroup) throw new NotNative();
   const [first, second] = call.args;
   const field = (part: Expression | undefined) => {
@@ -71,29 +76,9 @@ function unfiltered(call: Call, name: string, type: string, rows: FilterNames): 
         throw new NotNative();
       return one({ type: `${of}${kind}`, name, fieldName: field(first) });
     }
-    case 'AVG': {
-      const fieldName = field(first);
-      if (call.distinct || !first || rows.resolve(first).type.multiValue) throw new NotNative();
-      const known = { type: 'not', field: { type: 'null', column: fieldName } };
-      const count = { type: 'count', name: `${name}:count` };
-      return {
-        aggregators: [
-          { type: 'doubleSum', name: `${name}:sum`, fieldName },
-          rows.resolve(first).nullable === false
-            ? count
-            : { type: 'filtered', aggregator: count, filter: known, name: count.name },
-        ],
-        after: {
-          type: 'arithmetic',
-          name,
-          fn: 'quotient',
-          fields: [
-            { type: 'fieldAccess', fieldName: `${name}:sum` },
-            { type: 'fieldAccess', fieldName: count.name },
-          ],
-        },
-      };
-    }
+    case 'AVG':
+      if (call.distinct || !first) throw new NotNative();
+      return average(first, name, rows);
     case 'APPROX_COUNT_DISTINCT':
     case 'APPROX_COUNT_DISTINCT_BUILTIN':
       return one(distinctCount(call.args, name, rows));
@@ -131,6 +116,32 @@ function unfiltered(call: Call, name: string, type: string, rows: FilterNames): 
     default:
       throw new NotNative();
   }
+}
+
+// The quotient of a sum and a count of non-null values.
+function average(value: Expression, name: string, rows: FilterNames): NativeAggregation {
+  const fieldName = rows.columnFor(value);
+  const { type, nullable } = rows.resolve(value);
+  if (type.multiValue) throw new NotNative();
+  const known = { type: 'not', field: { type: 'null', column: fieldName } };
+  const count = { type: 'count', name: `${name}:count` };
+  return {
+    aggregators: [
+      { type: 'doubleSum', name: `${name}:sum`, fieldName },
+      nullable === false
+        ? count
+        : { type: 'filtered', aggregator: count, filter: known, name: count.name },
+    ],
+    after: {
+      type: 'arithmetic',
+      name,
+      fn: 'quotient',
+      fields: [
+        { type: 'fieldAccess', fieldName: `${name}:sum` },
+        { type: 'fieldAccess', fieldName: count.name },
+      ],
+    },
+  };
 }
 
 // A sketch that is itself the value of the call stays a sketch.

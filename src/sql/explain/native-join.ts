@@ -2,7 +2,7 @@
 import type { Expression, Join, Unnest } from '../ast.ts';
 import { conjuncts } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
-import type { NativeJson, NativeSource } from '../resolution/native-plan.ts';
+import type { NativeJson, PlannedSource } from '../resolution/native-plan.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
 import { nativeTypeOf } from '../types.ts';
 import { NotNative, nativeText, quotedName } from './native-expression.ts';
@@ -138,7 +138,7 @@ function equalColumns(
 }
 
 // Only rows in memory may stand on the right. A table becomes a query there.
-function rightSource({ dataSource }: NativeSource, right: Source): NativeJson | undefined {
+function rightSource({ dataSource }: PlannedSource, right: Source): NativeJson | undefined {
   if (dataSource.type !== 'table')
     return dataSource.type === 'join' || dataSource.type === 'unnest' ? undefined : dataSource;
   const columns = right.relations.flatMap((relation) =>

@@ -9,7 +9,7 @@ import type { Typed } from '../expressions/typed.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import { withFilterOfCase } from '../resolution/aggregate-call.ts';
 import { type GroupedRows, identifyIn } from '../resolution/group.ts';
-import type { NativeJson, NativePlan, NativeSource } from '../resolution/native-plan.ts';
+import type { NativeJson, NativePlan, PlannedSource } from '../resolution/native-plan.ts';
 import { findColumn, type Source } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { QueryScope } from '../resolution/scope.ts';
@@ -167,7 +167,7 @@ export function groupedPlan(
     if (clauses.qualify || clauses.windowOrder.length > 0) throw new NotNative();
     const rows = new PlannedRows(clauses);
     const dimensions = planned.groups.keys.map(({ expression }, index) => {
-      const outputName = rows.named(`d${index}`);
+      const outputName = rows.reserveName(`d${index}`);
       const floor = timeFloor(expression, rows);
       const outputType = typeOf(rows.resolve(expression));
       return {
@@ -196,106 +196,151 @@ export function groupedPlan(
       descending,
     }));
     const having = planned.having && havingFilter(planned.having, values);
-    const { limit, offset = 0n } = clauses.tail;
-    const { sets } = planned.groups;
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
-    const isBucketed =
-      dimensions.length === 0 ||
-      (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
-    if (
-      isBucketed &&
-      !sets &&
-      !having &&
-      offset === 0n &&
-      (limit === undefined || (only && limit > 0n)) &&
-      (rows.isTable || (rows.isJoin && dimensions.length === 0))
-    ) {
-      const { parts, aggregations } = bodyOf(rows, values);
-      const { dataSource, intervals, ...others } = parts;
-      return {
-        ...result,
-        query: {
-          queryType: 'timeseries',
-          dataSource,
-          intervals,
-          ...(order[0]?.descending && { descending: true }),
-          ...others,
-          granularity: only?.floor ? granularityOf(only.floor) : { type: 'all' },
-          ...aggregations,
-          ...(limit !== undefined && { limit: Number(limit) }),
-          ...(only && {
-            context: { skipEmptyBuckets: true, timestampResultField: only.outputName },
-          }),
-        },
-      };
-    }
+    const plan = { clauses, planned, rows, values, dimensions, order, having };
+    if (isTimeseries(plan)) return { ...result, query: timeseriesQuery(plan) };
     const shown = early ?? show();
-    const { parts, aggregations } = bodyOf(rows, values);
-    const isCut =
-      order.length === 0 &&
-      limit !== undefined &&
-      limit > 0n &&
-      offset === 0n &&
-      dimensions.length === 1 &&
-      !sets;
-    if ((planned.isTopN || isCut) && !having) {
-      const { intervals, filter, ...others } = parts;
-      return {
-        ...result,
-        query: {
-          queryType: 'topN',
-          ...others,
-          dimension: shown[0],
-          metric: metricOf(order[0] ?? { name: only?.outputName ?? '', descending: false }, only),
-          threshold: Number(limit),
-          intervals,
-          ...(filter !== undefined && { filter }),
-          granularity: { type: 'all' },
-          aggregations: [],
-          ...aggregations,
-        },
-      };
-    }
-    const types = new Map(
-      values
-        .signature([...order.map(({ name }) => name)], dimensions)
-        .map(({ name, type }) => [name, type]),
-    );
-    const columns = order.map(({ name, descending }) => ({
-      dimension: name,
-      direction: descending ? 'descending' : 'ascending',
-      dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
-    }));
-    // Groups come sorted by their dimensions.
-    const isSorted = order.every(
-      ({ name, descending }, index) => !descending && name === dimensions[index]?.outputName,
-    );
-    const isLimited = !isSorted || limit !== undefined || offset > 0n;
     return {
       ...result,
-      query: {
-        queryType: 'groupBy',
-        ...parts,
-        granularity: { type: 'all' },
-        dimensions: shown,
-        aggregations: [],
-        ...aggregations,
-        ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
-        limitSpec: isLimited
-          ? {
-              type: 'default',
-              columns,
-              ...(offset > 0n && { offset: Number(offset) }),
-              ...(limit !== undefined && { limit: Number(limit) }),
-            }
-          : { type: 'NoopLimitSpec' },
-        ...(sets && {
-          subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)),
-        }),
-        ...bucketContext(dimensions),
-      },
+      query: isTopNPlan(plan) ? topNQuery(plan, shown) : groupByQuery(plan, shown),
     };
   });
+}
+
+interface PlannedDimension {
+  readonly expression: Expression;
+  readonly outputName: string;
+  readonly outputType: string;
+  readonly floor?: TimeFloor;
+}
+
+interface GroupedParts {
+  readonly clauses: PlannedClauses;
+  readonly planned: PlannedGroups;
+  readonly rows: PlannedRows;
+  readonly values: GroupValues;
+  readonly dimensions: readonly PlannedDimension[];
+  readonly order: readonly { readonly name: string; readonly descending: boolean }[];
+  readonly having: NativeJson | undefined;
+}
+
+function isTimeseries({
+  clauses,
+  planned,
+  rows,
+  dimensions,
+  order,
+  having,
+}: GroupedParts): boolean {
+  const [only, second] = dimensions;
+  const { limit, offset = 0n } = clauses.tail;
+  const isBucketed =
+    dimensions.length === 0 ||
+    (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
+  return (
+    isBucketed &&
+    !planned.groups.sets &&
+    !having &&
+    offset === 0n &&
+    (limit === undefined || (only !== undefined && limit > 0n)) &&
+    (rows.isTable || (rows.isJoin && dimensions.length === 0))
+  );
+}
+
+function timeseriesQuery({ clauses, rows, values, dimensions, order }: GroupedParts) {
+  const [only] = dimensions;
+  const { limit } = clauses.tail;
+  const { parts, aggregations } = bodyOf(rows, values);
+  const { dataSource, intervals, ...others } = parts;
+  return {
+    queryType: 'timeseries',
+    dataSource,
+    intervals,
+    ...(order[0]?.descending && { descending: true }),
+    ...others,
+    granularity: only?.floor ? granularityOf(only.floor) : { type: 'all' },
+    ...aggregations,
+    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(only && { context: { skipEmptyBuckets: true, timestampResultField: only.outputName } }),
+  };
+}
+
+function isTopNPlan({ clauses, planned, dimensions, order, having }: GroupedParts): boolean {
+  const { limit, offset = 0n } = clauses.tail;
+  const isCut =
+    order.length === 0 &&
+    limit !== undefined &&
+    limit > 0n &&
+    offset === 0n &&
+    dimensions.length === 1 &&
+    !planned.groups.sets;
+  return (planned.isTopN || isCut) && !having;
+}
+
+function topNQuery(
+  { clauses, rows, values, dimensions, order }: GroupedParts,
+  shown: readonly NativeJson[],
+) {
+  const [only] = dimensions;
+  const { parts, aggregations } = bodyOf(rows, values);
+  const { intervals, filter, ...others } = parts;
+  return {
+    queryType: 'topN',
+    ...others,
+    dimension: shown[0],
+    metric: metricOf(order[0] ?? { name: only?.outputName ?? '', descending: false }, only),
+    threshold: Number(clauses.tail.limit),
+    intervals,
+    ...(filter !== undefined && { filter }),
+    granularity: { type: 'all' },
+    aggregations: [],
+    ...aggregations,
+  };
+}
+
+function groupByQuery(plan: GroupedParts, shown: readonly NativeJson[]) {
+  const { planned, rows, values, dimensions, having } = plan;
+  const { sets } = planned.groups;
+  const { parts, aggregations } = bodyOf(rows, values);
+  return {
+    queryType: 'groupBy',
+    ...parts,
+    granularity: { type: 'all' },
+    dimensions: shown,
+    aggregations: [],
+    ...aggregations,
+    ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
+    limitSpec: limitSpec(plan),
+    ...(sets && {
+      subtotalsSpec: sets.map((set) => set.map((index) => dimensions[index]?.outputName)),
+    }),
+    ...bucketContext(dimensions),
+  };
+}
+
+function limitSpec({ clauses, values, dimensions, order }: GroupedParts) {
+  const { limit, offset = 0n } = clauses.tail;
+  // Groups come sorted by their dimensions.
+  const isSorted = order.every(
+    ({ name, descending }, index) => !descending && name === dimensions[index]?.outputName,
+  );
+  if (isSorted && limit === undefined && offset === 0n) return { type: 'NoopLimitSpec' };
+  const types = new Map(
+    values
+      .signature([...order.map(({ name }) => name)], dimensions)
+      .map(({ name, type }) => [name, type]),
+  );
+  const columns = order.map(({ name, descending }) => ({
+    dimension: name,
+    direction: descending ? 'descending' : 'ascending',
+    dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
+  }));
+  return {
+    type: 'default',
+    columns,
+    ...(offset > 0n && { offset: Number(offset) }),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  };
 }
 
 // A groupBy of a table names its time bucket if it has just one: the broker can merge by it (Druid:
@@ -411,7 +456,7 @@ class PlannedRows implements FilterNames {
   readonly isJoin: boolean;
   readonly timeZone: string;
   readonly #clauses: PlannedClauses;
-  readonly #source: NativeSource;
+  readonly #source: PlannedSource;
   readonly #virtual = new Map<string, { readonly name: string; readonly json: NativeJson }>();
   readonly #filters: readonly NativeJson[];
 
@@ -431,7 +476,7 @@ class PlannedRows implements FilterNames {
   }
 
   /** A name that is unique in the query and the queries below it. */
-  named(name: string): string {
+  reserveName(name: string): string {
     return '_'.repeat(this.depth) + name;
   }
 
@@ -466,7 +511,7 @@ class PlannedRows implements FilterNames {
   }
 
   #virtualColumn(expression: Expression, text: string) {
-    const name = this.named(`v${this.#virtual.size}`);
+    const name = this.reserveName(`v${this.#virtual.size}`);
     const outputType = typeOf(this.resolve(expression));
     const nested = this.#nestedField(expression, name, outputType);
     return { name, json: nested ?? { type: 'expression', name, expression: text, outputType } };
@@ -585,7 +630,7 @@ class GroupValues {
     const print = this.#print(expression);
     const known = this.#named.get(print);
     if (known !== undefined) return known;
-    const name = this.#rows.named(
+    const name = this.#rows.reserveName(
       `p${this.postAggregations.filter(({ type }) => type === 'expression').length}`,
     );
     const outputType = typeOf(this.results.resolve(expression));
@@ -636,7 +681,7 @@ class GroupValues {
   #aggregate(call: Call): void {
     const print = this.#print(call);
     if (this.#named.has(print)) return;
-    const name = this.#rows.named(`a${this.#named.size}`);
+    const name = this.#rows.reserveName(`a${this.#named.size}`);
     this.#named.set(print, name);
     const type = typeOf(resolveExpression(call, this.#planned.scope));
     this.#types.set(name, type);

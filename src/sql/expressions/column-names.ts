@@ -3,7 +3,7 @@
 import { identifier } from './duckdb-text.ts';
 
 /** Named columns: of a table, a segment or a query. */
-export type Named = readonly { readonly name: string }[];
+export type NamedColumn = readonly { readonly name: string }[];
 
 /**
  * The names as DuckDB can distinguish them, in the given order. The first use of a name keeps it. A
@@ -31,13 +31,13 @@ export function distinctNames(names: readonly string[]): readonly string[] {
  * file, in order, even if only some are read, so that its writer and its reader use the same
  * identifiers.
  */
-export function identifiersOf(columns: Named): (name: string) => string {
+export function identifiersOf(columns: NamedColumn): (name: string) => string {
   const known = identifiers.get(columns) ?? identifiersIn(columns.map(({ name }) => name));
   identifiers.set(columns, known);
   return known;
 }
 
-const identifiers = new WeakMap<Named, (name: string) => string>();
+const identifiers = new WeakMap<NamedColumn, (name: string) => string>();
 
 function identifiersIn(names: readonly string[]): (name: string) => string {
   const isUsual =

@@ -49,7 +49,7 @@ const isOnCalendar = (ms: number) => ms > minInstant && ms < maxInstant;
 
 /** The error message for a time that `shiftTime` cannot represent. */
 export const beyondCalendar = (times: bigint, period: Period): string =>
-  `A time moved by [${times}] times [${formatPeriod(period)}] lies beyond the years that the calendar has. Move it by less.`;
+  `A time moved by [${times}] times [${formatPeriod(period)}] is outside of the years that the calendar supports. Use a smaller shift.`;
 
 /**
  * `start/end`, `start/period` or `period/end`. Times without an offset use the zone's wall clock.

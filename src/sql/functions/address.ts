@@ -8,12 +8,12 @@ import { sameInNative } from './same-in-native.ts';
 import {
   druidFunction,
   literalText,
-  type Parameter,
+  type ParameterType,
   type ScalarFunction,
 } from './scalar-function.ts';
 
 /** A text or a number. Values of other types are not addresses. */
-const address: Parameter = {
+const address: ParameterType = {
   text: 'CHARACTER',
   accepts: (type) =>
     isText(type) || isNumeric(type) || isTime(type) || ['BOOLEAN', 'NULL'].includes(type.name),

@@ -116,7 +116,7 @@ function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
   if (setting && setting.constant === undefined) throw notLiteral(name, setting.at);
 }
 
-const distinct = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
+const distinctWord = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
 
 // A number as the engine adds it up. Text is read as a double.
 function number(given: Typed, zone: string): Typed {
@@ -329,7 +329,7 @@ const stringAggregate: Aggregate = {
       : text.sql;
     const all = isList(text)
       ? `flatten(list_filter(${collect(`${values}`, over, order)}, lambda item: item IS NOT NULL))`
-      : collect(`${distinct(call)}${values}`, over, order);
+      : collect(`${distinctWord(call)}${values}`, over, order);
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     const joint = castTo(separator, varchar, timeZone).sql;
     return bindOnce(
@@ -438,13 +438,13 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
   SUM: numberAggregate(
     (type) => (isInteger(type) ? bigint : double),
     (arg, call, over) => {
-      const sum = over(`sum(${distinct(call)}${arg.sql})`);
+      const sum = over(`sum(${distinctWord(call)}${arg.sql})`);
       return isInteger(arg.type) ? `druid_wrap(${sum})` : sum;
     },
   ),
   AVG: numberAggregate(
     () => double,
-    (arg, call, over) => over(`avg(${distinct(call)}${arg.sql})`),
+    (arg, call, over) => over(`avg(${distinctWord(call)}${arg.sql})`),
   ),
   MIN: extreme('min'),
   MAX: extreme('max'),
@@ -513,7 +513,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         );
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
-      const all = collect(`${distinct(call)}${item.sql}`, over, order);
+      const all = collect(`${distinctWord(call)}${item.sql}`, over, order);
       const list =
         call.distinct && value.type.name === 'ARRAY'
           ? `druid_sorted_arrays(${all})`

@@ -36,7 +36,7 @@ import {
   druidFunction,
   list,
   literalText,
-  type Parameter,
+  type ParameterType,
   type ScalarCall,
   type ScalarFunction,
 } from './scalar-function.ts';
@@ -69,22 +69,22 @@ const comparedElement = (first: SqlType, other: SqlType): SqlType =>
 type Text = (call: ScalarCall, zone: string) => string;
 
 // `whole` disables the multi-value mapping for each argument.
-const whole: Parameter = { ...any, whole: true };
+const whole: ParameterType = { ...any, whole: true };
 /** A text or a number, or a list of them; conditions and times are refused. */
-const plainItem: Parameter = {
+const plainItem: ParameterType = {
   ...whole,
   accepts: ({ name }) => !['BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name),
 };
-const listOrItem: Parameter = { ...plainItem, list: true };
-const plainList: Parameter = {
+const listOrItem: ParameterType = { ...plainItem, list: true };
+const plainList: ParameterType = {
   ...list,
   accepts: (type) => list.accepts(type) || isNumeric(type),
 };
-const index: Parameter = { text: 'NUMERIC', accepts: isNumeric };
-const onlyArray: Parameter = { ...list, accepts: ({ name }) => name === 'ARRAY' };
+const index: ParameterType = { text: 'NUMERIC', accepts: isNumeric };
+const onlyArray: ParameterType = { ...list, accepts: ({ name }) => name === 'ARRAY' };
 
 const listFunction = (
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterType[],
   returns: ScalarFunction['returns'],
   text: Text,
   options: Partial<Pick<ScalarFunction, 'optional' | 'nullable' | 'form' | 'variadic'>> = {},
@@ -102,7 +102,7 @@ const listFunction = (
   );
 
 // The engine reads a column as a list or as a single value, but not both in one call.
-function refuseTwofold(parameters: readonly Parameter[], { call }: ScalarCall): void {
+function refuseTwofold(parameters: readonly ParameterType[], { call }: ScalarCall): void {
   const isColumn = (part: Expression) => part.kind === 'identifier';
   const name = (part: Expression) => (part.kind === 'identifier' ? part.names.at(-1) : undefined);
   const lists = call.args.filter((part, index) => isColumn(part) && parameters[index]?.list);
@@ -126,7 +126,7 @@ function refuseTwofold(parameters: readonly Parameter[], { call }: ScalarCall): 
 }
 
 // A null list known during planning is not a literal.
-function refuseNullLiteral(parameters: readonly Parameter[], { args }: ScalarCall): void {
+function refuseNullLiteral(parameters: readonly ParameterType[], { args }: ScalarCall): void {
   const isMissing = args.some((arg, index) => parameters[index]?.list && arg.constant === null);
   if (isMissing && args.every(({ constant }) => constant !== undefined))
     throw new SqlError('Cannot handle literal [null:NULL ARRAY] of unsupported type [ARRAY].');
@@ -294,7 +294,7 @@ const toText = (family: Family): ScalarFunction =>
     { form: 'array, expr', nullable: 1 },
   );
 
-const counted: Parameter = {
+const counted: ParameterType = {
   ...list,
   accepts: (type) =>
     list.accepts(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN',

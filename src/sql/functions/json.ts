@@ -22,7 +22,7 @@ import {
   varchar,
 } from '../types.ts';
 import { sameInNative } from './same-in-native.ts';
-import { druidFunction, type Parameter, type ScalarFunction } from './scalar-function.ts';
+import { druidFunction, type ParameterType, type ScalarFunction } from './scalar-function.ts';
 import type { SpecialFunction } from './special-function.ts';
 
 /** Any value as JSON. */
@@ -129,7 +129,7 @@ function jsonObject(args: readonly Typed[], { at }: Call): Typed {
   };
 }
 
-const jsonArgument: Parameter = {
+const jsonArgument: ParameterType = {
   text: 'ANY',
   accepts: () => true,
   whole: true,

@@ -10,17 +10,17 @@ import {
   asLong,
   druidFunction,
   literalText,
-  type Parameter,
+  type ParameterType,
   type ScalarFunction,
 } from './scalar-function.ts';
 
-const array: Parameter = {
+const array: ParameterType = {
   text: 'ARRAY',
   accepts: ({ name }) => name === 'ARRAY',
   list: true,
   whole: true,
 };
-const element: Parameter = { ...any, whole: true };
+const element: ParameterType = { ...any, whole: true };
 
 const elementOf = (items: Typed | undefined): SqlType => items?.type.element ?? varchar;
 const typeOf = ([items]: readonly Typed[]): SqlType => arrayOf(elementOf(items));

@@ -19,7 +19,7 @@ import {
 } from '../types.ts';
 
 export interface ScalarFunction {
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly ParameterType[];
   // How many of the last parameters may be omitted (or be the literal NULL)
   readonly optional: number;
   readonly nullable: number; // how many of the last parameters accept the literal NULL
@@ -48,7 +48,7 @@ export interface ScalarCall {
   readonly call: Call; // as written, for its modifiers
 }
 
-export interface Parameter {
+export interface ParameterType {
   readonly text: string; // in "Supported form(s)"
   readonly accepts: (type: SqlType) => boolean;
   readonly convert?: (arg: Typed, zone: string) => Typed;
@@ -59,7 +59,7 @@ export interface Parameter {
   readonly whole?: true; // takes a whole list, multi-value or not
 }
 
-const anyNumber = (text: string, convert?: Parameter['convert']): Parameter => ({
+const anyNumber = (text: string, convert?: ParameterType['convert']): ParameterType => ({
   text,
   accepts: isNumeric,
   ...(convert && { convert }),
@@ -71,18 +71,21 @@ export const numeric = anyNumber('NUMERIC', (arg, zone) =>
 );
 export const asDouble = anyNumber('NUMERIC', toDouble);
 export const asLong = anyNumber('NUMERIC', (arg, zone) => castTo(arg, bigint, zone));
-export const wholeNumber: Parameter = { text: 'INTEGER', accepts: isInteger };
-export const character: Parameter = { text: 'CHARACTER', accepts: isText };
-export const literalText: Parameter = { ...character, literal: true };
-export const time: Parameter = { text: 'TIMESTAMP', accepts: (type) => type.name === 'TIMESTAMP' };
-export const any: Parameter = { text: 'ANY', accepts: () => true };
-export const asText: Parameter = {
+export const wholeNumber: ParameterType = { text: 'INTEGER', accepts: isInteger };
+export const character: ParameterType = { text: 'CHARACTER', accepts: isText };
+export const literalText: ParameterType = { ...character, literal: true };
+export const time: ParameterType = {
+  text: 'TIMESTAMP',
+  accepts: (type) => type.name === 'TIMESTAMP',
+};
+export const any: ParameterType = { text: 'ANY', accepts: () => true };
+export const asText: ParameterType = {
   text: 'CHARACTER',
   accepts: (type) => isText(type) || isNumeric(type) || isTime(type) || type.name === 'BOOLEAN',
   convert: (arg, zone) => (isText(arg.type) ? arg : castTo(arg, varchar, zone)),
 };
 /** An array, a multi-value string, or a single text as an array of one. */
-export const list: Parameter = {
+export const list: ParameterType = {
   text: 'ARRAY',
   accepts: (type) => type.name === 'ARRAY' || isText(type),
   list: true,
@@ -95,7 +98,7 @@ type Options = Partial<
 
 /** A function of Druid's own. */
 export const druidFunction = (
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterType[],
   returns: ScalarFunction['returns'],
   duckdb: ScalarFunction['duckdb'],
   options: Options = {},
@@ -112,7 +115,7 @@ export const druidFunction = (
 
 /** A function of the SQL standard (Calcite's). */
 export const standardFunction = (
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterType[],
   returns: ScalarFunction['returns'],
   duckdb: ScalarFunction['duckdb'],
   options: Options = {},
@@ -241,7 +244,7 @@ function convertArgument(
   return parameter.convert ? parameter.convert(converted, timeZone) : converted;
 }
 
-function coerce(arg: Typed, parameter: Parameter, zone: string): Typed | undefined {
+function coerce(arg: Typed, parameter: ParameterType, zone: string): Typed | undefined {
   if (isText(arg.type) && parameter.accepts(decimal)) return castTo(arg, decimal, zone);
   if (isText(arg.type) && parameter.accepts(bigint)) return castTo(arg, bigint, zone);
   if ((isNumeric(arg.type) || isTime(arg.type)) && parameter.accepts(varchar))

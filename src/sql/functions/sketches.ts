@@ -46,7 +46,7 @@ import {
   any,
   asDouble,
   druidFunction,
-  type Parameter,
+  type ParameterType,
   type ScalarFunction,
   wholeNumber,
 } from './scalar-function.ts';
@@ -75,9 +75,9 @@ function hashesOf(
     if (isNumeric(arg.type)) return ofNumber('double', toDouble(arg, zone).sql);
   }
   const text = castTo(arg, varchar, zone);
-  const hashed = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
-  if (!isList(text)) return collect(hashed(text.sql), over);
-  return `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashed('item')})`;
+  const hashOf = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
+  if (!isList(text)) return collect(hashOf(text.sql), over);
+  return `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashOf('item')})`;
 }
 
 /** The HLL sketch of values or of sketches, in 2^lgK registers of `bits` bits. */
@@ -128,11 +128,11 @@ const sketchesIn = (arg: Typed, over: Over): string =>
   `coalesce(${collect(arg.sql, over)}, []::BLOB[])`;
 
 function doublesIn(arg: Typed, zone: string, over: Over): string {
-  const known = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
+  const notNullText = (sql: string) => `coalesce(${sql}, 'nan'::DOUBLE)`; // which does not count
   const number = doublesOf(arg, zone);
   const list = isList(arg)
-    ? `list_transform(flatten(${collect(number, over)}), lambda item: ${known('item')})`
-    : collect(known(number), over);
+    ? `list_transform(flatten(${collect(number, over)}), lambda item: ${notNullText('item')})`
+    : collect(notNullText(number), over);
   return `coalesce(${list}, []::DOUBLE[])`;
 }
 
@@ -510,18 +510,18 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
 
 const numbers: SqlType = { name: 'OTHER' }; // a list that is only printed
 
-const estimateOf = (type: SqlType): Parameter => ({
+const estimateOf = (type: SqlType): ParameterType => ({
   text: 'COMPLEX',
   accepts: ({ name, complex }) =>
     name === 'OTHER' && (complex === undefined || complex === type.complex),
 });
-const sketch = (type: SqlType): Parameter => ({
+const sketch = (type: SqlType): ParameterType => ({
   ...estimateOf(type),
   text: 'ANY',
   refusal: unplannable,
 });
 
-const condition: Parameter = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
+const condition: ParameterType = { text: 'BOOLEAN', accepts: ({ name }) => name === 'BOOLEAN' };
 
 const onlyOfAggregates = (name: string) =>
   unsupportedSql(

@@ -36,7 +36,7 @@ import {
   character,
   druidFunction,
   literalText,
-  type Parameter,
+  type ParameterType,
   type ScalarCall,
   type ScalarFunction,
   standardFunction,
@@ -47,7 +47,7 @@ import {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 // A condition counts as the number 1 or 0.
-const textOrNumber: Parameter = {
+const textOrNumber: ParameterType = {
   ...asText,
   convert: (arg, zone) =>
     isLetters(arg.type)

@@ -17,7 +17,7 @@ import {
   character,
   druidFunction,
   literalText,
-  type Parameter,
+  type ParameterType,
   type ScalarCall,
   type ScalarFunction,
   time,
@@ -33,7 +33,7 @@ const zoneOfCall = ({ args, environment }: ScalarCall, index: number): string =>
 };
 
 // A NULL pattern means the default pattern.
-const optionalText: Parameter = { ...character };
+const optionalText: ParameterType = { ...character };
 
 const timeShift: ScalarFunction = druidFunction(
   [time, character, wholeNumber, literalText],

@@ -63,7 +63,7 @@ export function resolveIngest(
       clusteredBy: clusterColumns(ingest, statement),
       ...(rollup && { rollup }),
       ...(ingest.overwrite !== undefined && {
-        overwrite: overwritten(ingest.overwrite, granularity, translation),
+        overwrite: resolveOverwrite(ingest.overwrite, granularity, translation),
       }),
       context: translation.environment.context,
     },
@@ -215,14 +215,14 @@ function clusterColumn(
   const index = items.findIndex((item) => print(item.expression) === print(expression));
   const column = columns[index];
   if (!column)
-    throw new SqlError('CLUSTERED BY takes columns that are selected, by name or by ordinal');
+    throw new SqlError('CLUSTERED BY accepts selected columns only, by name or by ordinal');
   return column.name;
 }
 
 const print = (expression: Expression) =>
   fingerprint(expression, ({ names }) => names.at(-1) ?? '');
 
-function overwritten(
+function resolveOverwrite(
   overwrite: NonNullable<Ingest['overwrite']>,
   granularity: Granularity,
   translation: Translation,

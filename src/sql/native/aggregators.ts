@@ -481,7 +481,7 @@ function tupleAggregator(node: Node, surroundings: AggregatorContext, over: Over
   );
   if (key.type.name !== 'OTHER' && numbers.length === 0)
     throw malformed(
-      'An [arrayOfDoublesSketch] of values names the numbers to add up in [metricColumns]',
+      'An [arrayOfDoublesSketch] of values needs [metricColumns], the numbers to add up',
     );
   return {
     type: tupleSketch,
@@ -495,7 +495,7 @@ const kllAggregator =
   (name: string): Kind =>
   (node, surroundings, over) => {
     const kind = kllKinds[name];
-    if (!kind) throw new TypeError('KLL sketches are of doubles or of floats');
+    if (!kind) throw new TypeError('KLL sketches have doubles or floats only');
     const field = sketchable({ fieldName: node.name, ...node }, surroundings, name);
     return {
       type: kind.type,

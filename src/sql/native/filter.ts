@@ -523,7 +523,7 @@ function intervalOf(given: unknown): { start: number; end: number } {
 function objectOf(given: unknown): Filter {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid(
-      `A filter is an object with a [type], not [${Array.isArray(given) ? 'a list' : String(given)}]`,
+      `A filter must be an object with a [type], not [${Array.isArray(given) ? 'a list' : String(given)}]`,
     );
   }
   return Object.fromEntries(Object.entries(given));

@@ -286,4 +286,4 @@ class GroupScope implements ResultScope {
 }
 
 const misplaced = () =>
-  malformed('Neither a query nor an aggregate function can stand in a native expression');
+  malformed('A native expression cannot contain a query or an aggregate function');

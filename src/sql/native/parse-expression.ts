@@ -87,7 +87,7 @@ class Reader {
     if (!this.#accept('^')) {
       return base;
     }
-    const exponent = this.#nested(() => this.#power());
+    const exponent = this.#nest(() => this.#power());
     return {
       kind: 'binary',
       operator: '^',
@@ -103,11 +103,11 @@ class Reader {
       return this.#primary();
     }
     this.#index += 1;
-    const operand = this.#nested(() => this.#sign());
+    const operand = this.#nest(() => this.#sign());
     return { kind: 'unary', operator: value, operand, at: this.#since(at) };
   }
 
-  #nested(rule: () => NativeExpression): NativeExpression {
+  #nest(rule: () => NativeExpression): NativeExpression {
     this.#depth += 1;
     if (this.#depth > DEEPEST) {
       this.#fail(`it is nested too deeply, at most [${DEEPEST}] levels are understood`);
@@ -128,7 +128,7 @@ class Reader {
       case 'double':
         return { kind: 'literal', type: 'double', text: value, at };
       case 'name':
-        return this.#named(value, image.startsWith('"'), at);
+        return this.#readName(value, image.startsWith('"'), at);
       case 'symbol':
         return this.#symbol(value, at);
       case 'end':
@@ -137,9 +137,9 @@ class Reader {
     }
   }
 
-  #named(name: string, quoted: boolean, at: Position): NativeExpression {
+  #readName(name: string, quoted: boolean, at: Position): NativeExpression {
     if (quoted) return { kind: 'name', name, at };
-    if (this.#at('(')) return this.#called(name.toLowerCase(), name, at);
+    if (this.#at('(')) return this.#readCall(name.toLowerCase(), name, at);
     const element = name === 'ARRAY' && this.#at('<') ? this.#elementType() : undefined;
     if (element !== undefined) return this.#array(element, at);
     if (name.toLowerCase() === 'null') return { kind: 'literal', type: 'null', text: 'NULL', at };
@@ -148,7 +148,7 @@ class Reader {
     return { kind: 'name', name, at };
   }
 
-  #called(name: string, written: string, at: Position): NativeExpression {
+  #readCall(name: string, written: string, at: Position): NativeExpression {
     this.#expect('(');
     const parameters = this.#parameters();
     if (parameters === undefined) {
@@ -214,7 +214,7 @@ class Reader {
       throw invalidNative(
         this.#text,
         item.at,
-        'an array in brackets holds literals only; make one of other values with array(...)',
+        'an array in brackets has literals only; use array(...) for other values',
       );
     });
     return { kind: 'array', items, ...(element !== undefined && { element }), at: this.#since(at) };
@@ -229,7 +229,9 @@ class Reader {
       return this.#fail(`expected a value, but found [${value}]`);
     }
     if (this.#parameters() !== undefined)
-      return this.#fail('a lambda stands only as the first argument of a function that applies it');
+      return this.#fail(
+        'a lambda is only allowed as the first argument of a function that applies it',
+      );
     this.#expect('(');
     const inner = this.expression();
     this.#expect(')');

@@ -99,7 +99,7 @@ export function checkSingleInterval(
   if (!demands.intervals || source.segments || isOfGroups) return;
   const given = intervals.filter(({ start, end }) => start < end);
   if (given.length === 1 || !has(query, 'intervals')) return;
-  const message = `Rows without segments are read in a single interval, got [${given.map(formatInterval).join(', ')}]`;
+  const message = `Data without segments needs a single interval, got [${given.map(formatInterval).join(', ')}]`;
   if (query.queryType !== 'topN') throw cannotRun(message);
   throw new SqlError(message, { category: 'DEFENSIVE', code: 'general' });
 }

@@ -8,7 +8,7 @@ import { constantOf } from '../expressions/casts.ts';
 import { isList, singleValued } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { findFunction } from '../functions/functions.ts';
-import type { Parameter, ScalarFunction } from '../functions/scalar-function.ts';
+import type { ParameterType, ScalarFunction } from '../functions/scalar-function.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { SqlError } from '../sql-error.ts';
 import {
@@ -153,7 +153,7 @@ function isArrayArgument(expression: NativeExpression, index: number): boolean {
   return parameterOf(expression.name, index)?.list === true;
 }
 
-function parameterOf(name: string, index: number): Parameter | undefined {
+function parameterOf(name: string, index: number): ParameterType | undefined {
   const row = functionOf(name);
   return row?.parameters[Math.min(index, row.parameters.length - 1)];
 }
@@ -335,7 +335,7 @@ const onlyTexts: ReadonlySet<string> = new Set([
   'unix_timestamp',
 ]);
 
-const isNumber = (parameter: Parameter | undefined) =>
+const isNumber = (parameter: ParameterType | undefined) =>
   parameter?.accepts(bigint) === true && !parameter.accepts(varchar);
 
 // An array is passed unchanged. Other expressions of a multi-value column are computed for each of
@@ -349,7 +349,7 @@ const mappedPart = (arg: NativeExpression, place: Place): Typed =>
   arg.kind === 'name' ? resolvePart(arg, place) : mapElements(arg, place);
 
 // A value converted for a parameter.
-function argumentOf(given: Typed, parameter: Parameter | undefined): Typed {
+function argumentOf(given: Typed, parameter: ParameterType | undefined): Typed {
   const value = plain(given);
   if (!parameter) return value;
   const wanted =
@@ -384,7 +384,7 @@ function applicationValue(call: NativeApplication, place: Place): Typed {
     throw invalidNative(
       call.text,
       call.at,
-      `at most [${deepestLambda}] lambdas stand in one another`,
+      `lambdas are nested more than [${deepestLambda}] levels`,
     );
   const isFold = call.name.endsWith('fold');
   const bodyScope = scopeWithNames(

@@ -182,7 +182,7 @@ export class RowScope implements Scope {
     throw noQuery();
   }
   aggregate(): never {
-    throw malformed('An aggregate function cannot stand in a native expression');
+    throw malformed('A native expression cannot contain an aggregate function');
   }
 }
 
@@ -194,4 +194,4 @@ const segmentColumn = '"number of the segment"';
 /** The DuckDB name of the rows. */
 export const rowAlias = '"row"';
 
-const noQuery = () => malformed('A query cannot stand in a native expression');
+const noQuery = () => malformed('A native expression cannot contain a query');

@@ -1,7 +1,7 @@
 // scan (docs/querying/scan-query.md): unchanged rows, segment by segment or ordered by time.
 import { lacksOf } from '../../model/engine-version.ts';
 import { castTo } from '../expressions/casts.ts';
-import { identifiersOf, type Named } from '../expressions/column-names.ts';
+import { identifiersOf, type NamedColumn } from '../expressions/column-names.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
   bigint,
@@ -115,7 +115,7 @@ export function columnsOf(parts: QueryParts): readonly string[] {
 }
 
 /** The rows of a scan as one query with exactly these columns. */
-export function scanRows(parts: QueryParts, columns: Named): string {
+export function scanRows(parts: QueryParts, columns: NamedColumn): string {
   const { query } = parts;
   const scope = scopeOf(parts);
   const list = columns.map(

@@ -258,7 +258,7 @@ function condition(
 }
 
 const misplaced = (): never => {
-  throw malformed('A search looks at texts only');
+  throw malformed('A search reads texts only');
 };
 const nothingElse = {
   subquery: misplaced,

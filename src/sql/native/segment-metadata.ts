@@ -25,7 +25,7 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     ? listIn(query, 'analysisTypes', asText).map((name) => knownType(name, lacked))
     : ['cardinality', 'interval', 'minmax'];
   const columns = source.columns
-    .filter(shownBy(query))
+    .filter(includerOf(query))
     .map(({ name, type }): AnalyzedColumn => ({ name, type, isText: isText(type) }));
   return {
     kind: 'segmentMetadata',
@@ -86,7 +86,7 @@ function knownType(name: string, lacked: ReadonlySet<string>): string {
   return found;
 }
 
-function shownBy(query: Node): (column: { readonly name: string }) => boolean {
+function includerOf(query: Node): (column: { readonly name: string }) => boolean {
   if (!has(query, 'toInclude')) return () => true;
   const include = nodeOf(query.toInclude, 'toInclude');
   if (include.type === 'all') return () => true;

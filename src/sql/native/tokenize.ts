@@ -28,7 +28,7 @@ export function tokenizeNative(text: string): NativeToken[] {
       endColumn: offset - lineStart + image.length,
     };
     if (match === null || image === '') {
-      throw invalidNative(text, at, `[${text.slice(offset, offset + 20)}] begins no token`);
+      throw invalidNative(text, at, `[${text.slice(offset, offset + 20)}] is not a valid token`);
     }
     offset += image.length;
     const { blank, string, quoted, name, number } = match.groups ?? {};

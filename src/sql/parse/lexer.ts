@@ -231,7 +231,7 @@ class Scanner {
       return this.#end();
     }
     if (first === "'" || first === '"') {
-      return this.#quoted(first, 0) || this.#unpaired();
+      return this.#readQuoted(first, 0) || this.#unpaired();
     }
     if ((first >= '0' && first <= '9') || first === '.') {
       const end = this.#endOf(NUMBER);
@@ -241,7 +241,7 @@ class Scanner {
     }
     if (QUOTE_PREFIXES.has(first)) {
       const end = this.#endOf(QUOTE_PREFIX);
-      if (end > this.#offset && this.#quoted(this.#text[end] ?? '', end - this.#offset)) {
+      if (end > this.#offset && this.#readQuoted(this.#text[end] ?? '', end - this.#offset)) {
         return true;
       }
     }
@@ -269,7 +269,7 @@ class Scanner {
 
   // Searched in a loop: a regular expression would exhaust its stack on a long text. A name ends in
   // its line. N'...' and _utf8'...' are texts, X'...' bytes.
-  #quoted(quote: string, prefixLength: number): boolean {
+  #readQuoted(quote: string, prefixLength: number): boolean {
     const text = this.#text;
     const start = this.#offset + prefixLength;
     let end = text.indexOf(quote, start + 1);

@@ -93,25 +93,10 @@ function unparseWithPrecedence(expression: Expression): Written {
       return expression.operator === 'NOT'
         ? { text: `NOT ${operand(expression.operand, STRENGTH.NOT)}`, strength: STRENGTH.NOT }
         : { text: `${expression.operator}${sign(expression.operand)}`, strength: STRENGTH.SIGN };
-    case 'binary': {
-      const { operator, left, right } = expression;
-      const strength = strengthOf(operator);
-      // Associative operators are printed without parentheses.
-      const free = operator === 'AND' || operator === 'OR' || operator === '||';
-      return {
-        text: `${operand(left, strength)} ${operator} ${operand(right, free ? strength : strength + 1)}`,
-        strength,
-      };
-    }
-    case 'between': {
-      const { negated, symmetric, low, high } = expression;
-      const words = `${negated ? 'NOT ' : ''}BETWEEN ${symmetric ? 'SYMMETRIC' : 'ASYMMETRIC'}`;
-      const bounds = `${operand(low, STRENGTH.IN + 1)} AND ${operand(high, STRENGTH.IN + 1)}`;
-      return {
-        text: `${operand(expression.operand, STRENGTH.IN)} ${words} ${bounds}`,
-        strength: STRENGTH.IN,
-      };
-    }
+    case 'binary':
+      return unparseBinary(expression);
+    case 'between':
+      return unparseBetween(expression);
     case 'in': {
       const { among, negated } = expression;
       const list = 'kind' in among ? QUERY : `(${unparseList(among)})`;
@@ -120,30 +105,15 @@ function unparseWithPrecedence(expression: Expression): Written {
         strength: STRENGTH.IN,
       };
     }
-    case 'like': {
-      const { negated, operator, pattern, escape: mark } = expression;
-      const escaping = mark === undefined ? '' : ` ESCAPE ${operand(mark, STRENGTH.IN)}`;
-      const text = `${operand(expression.operand, STRENGTH.IN + 1)} ${negated ? 'NOT ' : ''}${operator} ${operand(pattern, STRENGTH.IN)}${escaping}`;
-      return { text, strength: STRENGTH.IN };
-    }
+    case 'like':
+      return unparseLike(expression);
     case 'is':
       return {
         text: `${operand(expression.operand, STRENGTH.IS)} IS ${expression.negated ? 'NOT ' : ''}${expression.what}`,
         strength: STRENGTH.IS,
       };
-    case 'case': {
-      const { operand: compared, whens, otherwise } = expression;
-      const condition = (when: Expression) =>
-        compared === undefined
-          ? unparse(when)
-          : `${operand(compared, STRENGTH.COMPARISON)} = ${operand(when, STRENGTH.IN)}`;
-      const branches = whens.map(
-        ({ when, then }) => `WHEN ${condition(when)} THEN ${unparse(then)}`,
-      );
-      return atom(
-        `CASE ${branches.join(' ')} ELSE ${otherwise === undefined ? 'NULL' : unparse(otherwise)} END`,
-      );
-    }
+    case 'case':
+      return unparseCase(expression);
     case 'cast':
       return atom(
         `${expression.safe ? 'TRY_CAST' : 'CAST'}(${unparse(expression.operand)} AS ${typeName(expression.type)})`,
@@ -169,6 +139,48 @@ function unparseWithPrecedence(expression: Expression): Written {
       };
     }
   }
+}
+
+type ExpressionOf<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
+
+function unparseBinary(expression: ExpressionOf<'binary'>): Written {
+  const { operator, left, right } = expression;
+  const strength = strengthOf(operator);
+  // Associative operators are printed without parentheses.
+  const free = operator === 'AND' || operator === 'OR' || operator === '||';
+  return {
+    text: `${operand(left, strength)} ${operator} ${operand(right, free ? strength : strength + 1)}`,
+    strength,
+  };
+}
+
+function unparseBetween(expression: ExpressionOf<'between'>): Written {
+  const { negated, symmetric, low, high } = expression;
+  const words = `${negated ? 'NOT ' : ''}BETWEEN ${symmetric ? 'SYMMETRIC' : 'ASYMMETRIC'}`;
+  const bounds = `${operand(low, STRENGTH.IN + 1)} AND ${operand(high, STRENGTH.IN + 1)}`;
+  return {
+    text: `${operand(expression.operand, STRENGTH.IN)} ${words} ${bounds}`,
+    strength: STRENGTH.IN,
+  };
+}
+
+function unparseLike(expression: ExpressionOf<'like'>): Written {
+  const { negated, operator, pattern, escape: mark } = expression;
+  const escaping = mark === undefined ? '' : ` ESCAPE ${operand(mark, STRENGTH.IN)}`;
+  const text = `${operand(expression.operand, STRENGTH.IN + 1)} ${negated ? 'NOT ' : ''}${operator} ${operand(pattern, STRENGTH.IN)}${escaping}`;
+  return { text, strength: STRENGTH.IN };
+}
+
+function unparseCase(expression: ExpressionOf<'case'>): Written {
+  const { operand: compared, whens, otherwise } = expression;
+  const condition = (when: Expression) =>
+    compared === undefined
+      ? unparse(when)
+      : `${operand(compared, STRENGTH.COMPARISON)} = ${operand(when, STRENGTH.IN)}`;
+  const branches = whens.map(({ when, then }) => `WHEN ${condition(when)} THEN ${unparse(then)}`);
+  return atom(
+    `CASE ${branches.join(' ')} ELSE ${otherwise === undefined ? 'NULL' : unparse(otherwise)} END`,
+  );
 }
 
 function literal({ type, text }: Literal): string {
@@ -247,8 +259,8 @@ function window({ base, partitionBy, orderBy, frame }: Window): string {
     frame === undefined
       ? ''
       : frame.end === undefined
-        ? bound(frame.start)
-        : `BETWEEN ${bound(frame.start)} AND ${bound(frame.end)}`;
+        ? unparseBound(frame.start)
+        : `BETWEEN ${unparseBound(frame.start)} AND ${unparseBound(frame.end)}`;
   const parts = [
     base === undefined ? '' : unparseNames(base.names),
     partitionBy.length === 0 ? '' : `PARTITION BY ${unparseList(partitionBy)}`,
@@ -259,7 +271,7 @@ function window({ base, partitionBy, orderBy, frame }: Window): string {
   return `(${parts.filter((part) => part !== '').join(' ')})`;
 }
 
-function bound(of: Bound): string {
+function unparseBound(of: Bound): string {
   switch (of.kind) {
     case 'current':
       return 'CURRENT ROW';

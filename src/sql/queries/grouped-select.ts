@@ -44,36 +44,7 @@ export function groupedSelect(
   order: readonly OrderPart[],
   having: Expression | undefined,
 ): ResolvedQuery {
-  const { environment } = clauses.translation;
-  if (having) {
-    refuseWindowsInHaving(having);
-    refuseDistinctIsNull(having, environment);
-  }
-  for (const { item } of order) refuseDistinctIsNull(item.expression, environment);
-  const identify = identifyIn(clauses.source);
-  const { keys, sets } = groupKeys(
-    clauses.select.groupBy ?? [],
-    identify,
-    (expression) => expandOrdinal(expression, clauses.items),
-    (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
-    () => clauses.translation.alias('grouped'),
-    clauses.source?.alias,
-  );
-  const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
-  const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
-  const items = clauses.items.map((item) => rewrite(item.expression));
-  const parts = order.map((part) => ({ ...part, expression: rewrite(part.expression) }));
-  const condition = having && rewrite(having);
-  groups.layered =
-    sets !== undefined ||
-    needsLayer(groups, items, [
-      ...parts.filter(({ index }) => index === undefined).map((part) => part.expression),
-      ...(condition ? [condition] : []),
-    ]);
-  clauses.group(
-    rewrite,
-    keys.map((key) => ({ sql: groups.textOf(key), descending: false })),
-  );
+  const { groups, rewrite, items, parts, condition } = groupRows(clauses, order, having);
   const scope: QueryScope = clauses.scope({
     aggregate: (call) => groupAggregate(clauses, call, groups, scope),
     reveal: (column, names, at) => groups.column(column, names, at),
@@ -102,18 +73,7 @@ export function groupedSelect(
       : orderTerm(part, values, (expression) => resolveExpression(expression, scope));
     return { ...term, ...(isTopN && nullsOfTopN(groups, part, clauses)) };
   });
-  if (clauses.select.distinct) refuseHiddenOrder(parts);
-  for (const { index } of order)
-    refuseMixedArray(clauses, groups, clauses.items[index ?? -1]?.expression);
-  refuseUnionsIn(clauses.source);
-  refuseOrderOfJoined(clauses, items, parts, groups);
-  if (clauses.translation.engine === 'native')
-    refuseRepeatedSets(
-      clauses,
-      groups,
-      items,
-      condition !== undefined || (clauses.isOrdered && parts.length > 0),
-    );
+  refuseUnplannable(clauses, { groups, items, parts, condition });
   const natural = groupOrder(clauses, groups, items);
   const first = order.length === 0 ? clauses.windowOrder : asked;
   const terms = [
@@ -123,7 +83,7 @@ export function groupedSelect(
   const isSortedByOperator =
     clauses.windowOrder.length > 0 && clauses.translation.engine === 'native';
   const isEmpty =
-    (clauses.isEmpty && keys.length > 0 && !sets) ||
+    (clauses.isEmpty && groups.keys.length > 0 && !groups.sets) ||
     clauses.tail.limit === 0n ||
     havingValue?.constant === false;
   return {
@@ -163,6 +123,71 @@ export function groupedSelect(
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
     ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
   };
+}
+
+interface Grouping {
+  readonly groups: GroupedRows;
+  readonly items: readonly Expression[];
+  readonly parts: readonly OrderPart[];
+  readonly condition: Expression | undefined; // HAVING
+}
+
+// The clauses with references to groups in place of keys and aggregates.
+function groupRows(
+  clauses: SelectClauses,
+  order: readonly OrderPart[],
+  having: Expression | undefined,
+) {
+  const { environment } = clauses.translation;
+  if (having) {
+    refuseWindowsInHaving(having);
+    refuseDistinctIsNull(having, environment);
+  }
+  for (const { item } of order) refuseDistinctIsNull(item.expression, environment);
+  const identify = identifyIn(clauses.source);
+  const { keys, sets } = groupKeys(
+    clauses.select.groupBy ?? [],
+    identify,
+    (expression) => expandOrdinal(expression, clauses.items),
+    (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
+    () => clauses.translation.alias('grouped'),
+    clauses.source?.alias,
+  );
+  const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
+  const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
+  const items = clauses.items.map((item) => rewrite(item.expression));
+  const parts = order.map((part) => ({ ...part, expression: rewrite(part.expression) }));
+  const condition = having && rewrite(having);
+  groups.layered =
+    sets !== undefined ||
+    needsLayer(groups, items, [
+      ...parts.filter(({ index }) => index === undefined).map((part) => part.expression),
+      ...(condition ? [condition] : []),
+    ]);
+  clauses.group(
+    rewrite,
+    keys.map((key) => ({ sql: groups.textOf(key), descending: false })),
+  );
+  return { groups, rewrite, items, parts, condition };
+}
+
+// Refuses queries that the real engine cannot plan.
+function refuseUnplannable(
+  clauses: SelectClauses,
+  { groups, items, parts, condition }: Grouping,
+): void {
+  if (clauses.select.distinct) refuseHiddenOrder(parts);
+  for (const { index } of parts)
+    refuseMixedArray(clauses, groups, clauses.items[index ?? -1]?.expression);
+  refuseUnionsIn(clauses.source);
+  refuseOrderOfJoined(clauses, items, parts, groups);
+  if (clauses.translation.engine === 'native')
+    refuseRepeatedSets(
+      clauses,
+      groups,
+      items,
+      condition !== undefined || (clauses.isOrdered && parts.length > 0),
+    );
 }
 
 function refuseWindowsInHaving(having: Expression): void {
@@ -225,7 +250,7 @@ function groupedText(
   groups: GroupedRows,
   { values, columns, having, qualify, order, written }: GroupedTexts,
 ): string {
-  const below = { from: groupedFrom(clauses, groups), where: clauses.where?.sql };
+  const below = { from: groupSource(clauses, groups), where: clauses.where?.sql };
   const list = clauses.list(values, columns);
   const inner = [
     `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,
@@ -285,7 +310,7 @@ const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
 
 // The values of each multi-value string are unnested in a query of their own. In one query DuckDB
 // would pair them.
-function groupedFrom(
+function groupSource(
   { source, translation }: SelectClauses,
   { keys }: GroupedRows,
 ): string | undefined {

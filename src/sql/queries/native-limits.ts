@@ -5,13 +5,13 @@ import type { Scope } from '../expressions/typed.ts';
 import { refuseUnion } from '../resolution/native-union.ts';
 import { findColumn, type Source, type SourceKind, type Union } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import type { Engine } from '../resolution/translation.ts';
+import type { EngineName } from '../resolution/translation.ts';
 import { SqlError, unplannable, unsupportedSql } from '../sql-error.ts';
 import { nativeTypeOf, type SqlType } from '../types.ts';
 
 /** Ungrouped rows of a table can be sorted by `__time` alone. `names` are the sort columns. */
 export function refuseNativeOrder(
-  engine: Engine,
+  engine: EngineName,
   rows: SourceKind,
   names: readonly string[],
 ): void {

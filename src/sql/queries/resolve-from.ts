@@ -25,7 +25,7 @@ import {
   noteSource,
   queryRead,
 } from '../resolution/inlined-rows.ts';
-import type { NativePlan, NativeSource } from '../resolution/native-plan.ts';
+import type { NativePlan, PlannedSource } from '../resolution/native-plan.ts';
 import {
   allColumns,
   columnText,
@@ -220,7 +220,7 @@ function scanSource(
   };
 }
 
-function nativeDataSource({ kind, name }: Table): NativeSource['dataSource'] | undefined {
+function nativeDataSource({ kind, name }: Table): PlannedSource['dataSource'] | undefined {
   if (kind === 'datasource') return { type: 'table', name };
   return kind === 'lookup' ? { type: 'lookup', lookup: name } : undefined;
 }
@@ -481,32 +481,14 @@ function joinSource(
     written.type === 'LEFT' && written.right.kind === 'unnest'
       ? { ...written, type: 'INNER' }
       : written;
-  if (join.natural && (join.on || join.using))
-    throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
-  const left = resolveFrom(join.left, translation, surroundings, above);
-  const row = join.type === 'CROSS' && !above ? left.alias : undefined;
-  const right =
-    join.right.kind === 'unnest' && !join.right.ordinality
-      ? unnestSource(
-          join.right,
-          translation,
-          scopeOver(translation, surroundings, above ? sideBySide(above, left) : left),
-          row,
-        )
-      : resolveFrom(join.right, translation, surroundings, above ? sideBySide(above, left) : left);
-  refuseSameNames(left, right, join.right.at);
-  if (translation.engine === 'native') refuseMixedSources(left, right);
+  const { left, right, row } = resolveSides(join, translation, surroundings, above);
   const both = sideBySide(
     outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
     outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),
   );
   const shared = sharedColumns(join, left, right, both);
-  const condition = joinCondition(
-    join,
-    left,
-    right,
-    scopeOver(translation, surroundings, sideBySide(left, right)),
-  );
+  const scopeOf = (source: Source) => scopeOver(translation, surroundings, source);
+  const condition = joinCondition(join, left, right, scopeOf(sideBySide(left, right)));
   const operator =
     condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
   const hasStages =
@@ -521,27 +503,14 @@ function joinSource(
   return {
     ...both,
     ...(right.beside && row !== undefined && { alias: row }),
-    kind:
-      right.kind === 'unnest'
-        ? kindOfUnnest(left.kind, join.right)
-        : left.kind === 'metadata' && right.kind === 'metadata'
-          ? 'metadata'
-          : 'join',
+    kind: kindOfJoin(join, left, right),
     shared: [
       ...shared,
       ...left.shared.filter(
         ({ column }) => !shared.some((other) => other.instead.includes(column)),
       ),
     ],
-    plan:
-      right.kind === 'unnest'
-        ? { type: 'unnest', base: left.plan, virtualColumn: right.plan }
-        : {
-            type: 'join',
-            left: left.plan,
-            right: right.plan,
-            joinType: join.type === 'CROSS' ? 'INNER' : join.type,
-          },
+    plan: planOfJoin(join, left, right),
     restrict(where, rangeOf: RangeOf) {
       isRejected.left ||= rejectsMissing(where, left);
       isRejected.right ||= rejectsMissing(where, right);
@@ -549,21 +518,8 @@ function joinSource(
       if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
     },
     text() {
-      if (join.on && translation.engine === 'native' && isOuter()) {
-        const sides = [
-          scopeOver(translation, surroundings, left),
-          scopeOver(translation, surroundings, right),
-        ] as const;
-        const isNever = (part: Expression) =>
-          part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
-        refuseOuterJoin(
-          conjuncts(join.on).filter((part) => !isNever(part)),
-          sides,
-          scopeOver(translation, surroundings, sideBySide(left, right)),
-        );
-      }
-      if (join.on && translation.engine === 'native' && right.kind === 'lookup')
-        refuseLookupValues(join.on, right);
+      if (join.on && translation.engine === 'native')
+        refuseCondition(join.on, left, right, isOuter(), scopeOf);
       const leftText = left.text();
       if (right.kind === 'unnest' ? isApartBelowFilter(left) : isApartOnLeft(left))
         noteSource(translation, left, leftText);
@@ -582,7 +538,7 @@ function joinSource(
             keyNamed(name, right, join.at),
           ]),
           translation,
-          (source) => scopeOver(translation, surroundings, source),
+          scopeOf,
         );
       return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
     },
@@ -592,11 +548,66 @@ function joinSource(
     join: () => noted,
     ...(join.right.kind === 'unnest'
       ? nativeUnnest(join.right, { left, right, both }, (part) =>
-          resolveExpression(part, scopeOver(translation, surroundings, left)),
+          resolveExpression(part, scopeOf(left)),
         )
       : nativeJoin(join, { left, right, both })),
   };
 }
+
+function resolveSides(
+  join: Join,
+  translation: Translation,
+  surroundings: QueryContext,
+  above: Source | undefined,
+): { readonly left: Source; readonly right: Source; readonly row: string | undefined } {
+  if (join.natural && (join.on || join.using))
+    throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
+  const left = resolveFrom(join.left, translation, surroundings, above);
+  const row = join.type === 'CROSS' && !above ? left.alias : undefined;
+  const before = above ? sideBySide(above, left) : left;
+  const right =
+    join.right.kind === 'unnest' && !join.right.ordinality
+      ? unnestSource(join.right, translation, scopeOver(translation, surroundings, before), row)
+      : resolveFrom(join.right, translation, surroundings, before);
+  refuseSameNames(left, right, join.right.at);
+  if (translation.engine === 'native') refuseMixedSources(left, right);
+  return { left, right, row };
+}
+
+// Refuses conditions that the native engine cannot join by.
+function refuseCondition(
+  condition: Expression,
+  left: Source,
+  right: Source,
+  isOuter: boolean,
+  scopeOf: (source: Source) => ReturnType<typeof scopeOver>,
+): void {
+  if (isOuter) {
+    const isNever = (part: Expression) =>
+      part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
+    refuseOuterJoin(
+      conjuncts(condition).filter((part) => !isNever(part)),
+      [scopeOf(left), scopeOf(right)],
+      scopeOf(sideBySide(left, right)),
+    );
+  }
+  if (right.kind === 'lookup') refuseLookupValues(condition, right);
+}
+
+function kindOfJoin(join: Join, left: Source, right: Source): SourceKind {
+  if (right.kind === 'unnest') return kindOfUnnest(left.kind, join.right);
+  return left.kind === 'metadata' && right.kind === 'metadata' ? 'metadata' : 'join';
+}
+
+const planOfJoin = (join: Join, left: Source, right: Source): Source['plan'] =>
+  right.kind === 'unnest'
+    ? { type: 'unnest', base: left.plan, virtualColumn: right.plan }
+    : {
+        type: 'join',
+        left: left.plan,
+        right: right.plan,
+        joinType: join.type === 'CROSS' ? 'INNER' : join.type,
+      };
 
 function isEmptyJoin(type: Join['type'], left: Source, right: Source): boolean {
   const isLeftKept = type === 'LEFT' || type === 'FULL';

@@ -12,11 +12,11 @@ import type { Tail } from '../resolution/select-items.ts';
 import { expandOrder } from '../resolution/select-items.ts';
 import { limitClauses, ordinals, resultColumns, termText } from '../resolution/select-text.ts';
 import type {
-  CommonTable,
   CommonTables,
-  Engine,
+  EngineName,
   QueryContext,
   ResolvedQuery,
+  ResolvedTable,
   ResultColumn,
   ResultOrder,
   Translation,
@@ -104,7 +104,7 @@ function resolveCommonTables(
   return { texts, commonTables };
 }
 
-const withTable = (others: CommonTables, name: string, table: CommonTable): CommonTables => ({
+const withTable = (others: CommonTables, name: string, table: ResolvedTable): CommonTables => ({
   find: (wanted) => (wanted === name ? table : others.find(wanted)),
 });
 
@@ -356,7 +356,7 @@ function constantScope(
 function withTail(
   resolved: ResolvedQuery,
   tail: Tail,
-  engine: Engine,
+  engine: EngineName,
   surroundings: QueryContext,
 ): ResolvedQuery {
   const order = tail.orderBy.map((item): ResultOrder => {

@@ -185,7 +185,7 @@ class Reader {
     while (this.#skip('|')) parts.push(this.#sequence(false));
     for (const part of parts) this.#checkKept(part, undefined);
     const sets = parts.map(({ first: begin }) => begin);
-    return this.#sized({
+    return this.#checkSize({
       text: parts.map(({ text }) => text).join('|'),
       size: parts.reduce((sum, { size }) => sum + size + 1, 0),
       repetitions: Math.max(...parts.map(({ repetitions }) => repetitions)),
@@ -200,7 +200,7 @@ class Reader {
   #sequence(isTop: boolean): Part & { readonly endsAtLine?: boolean } {
     const parts: Part[] = [];
     while (this.#hasNext()) {
-      const part = this.#quantified();
+      const part = this.#readQuantified();
       if (part) parts.push(part);
     }
     const isLast = isTop && this.#peek() === '';
@@ -213,7 +213,7 @@ class Reader {
     }
     // The part after the group decides about the group's last part.
     const { keeps: _, ...whole } = sequenceOf(parts);
-    return this.#sized({
+    return this.#checkSize({
       ...whole,
       ...(last?.keeps && !(isLast && last.keeps.set) && { keeps: last.keeps }),
     });
@@ -250,7 +250,7 @@ class Reader {
     throw this.#unsupported(`${keeps.name} before what it could take itself`, keeps.at);
   }
 
-  #quantified(): Part | undefined {
+  #readQuantified(): Part | undefined {
     const at = this.#at;
     const atom = this.#quotationEnd === undefined ? this.#atom() : this.#literal(this.#take(), at);
     if (!atom) return undefined;
@@ -276,7 +276,7 @@ class Reader {
         `Repetitions of more than [${mostRepetitions}] in all are not supported`,
         at,
       );
-    return this.#sized({
+    return this.#checkSize({
       text: `${atom.text}${countText(least, most)}${isLazy ? '?' : ''}`,
       size: (atom.size + 1) * Math.max(highest, 1) + (most === undefined ? atom.size : 0),
       repetitions,
@@ -384,14 +384,14 @@ class Reader {
   }
 
   #groupOf(at: number): Part | undefined {
-    if (!this.#skip('?')) return this.#captured(at, undefined);
+    if (!this.#skip('?')) return this.#readCapture(at, undefined);
     if (this.#skip(':')) return enclose('(?:', this.#inside(at));
     if (this.#skip('>')) return this.#atomic(at);
     if (this.#skip('=')) throw this.#unsupported('A look-ahead [(?=]', at);
     if (this.#skip('!')) throw this.#unsupported('A negative look-ahead [(?!]', at);
     if (this.#skip('<=')) throw this.#unsupported('A look-behind [(?<=]', at);
     if (this.#skip('<!')) throw this.#unsupported('A negative look-behind [(?<!]', at);
-    if (this.#skip('<')) return this.#captured(at, this.#name('>'));
+    if (this.#skip('<')) return this.#readCapture(at, this.#name('>'));
     this.#readFlags();
     if (this.#skip(')')) return undefined;
     if (!this.#skip(':')) throw this.#error('Unknown inline modifier');
@@ -411,7 +411,7 @@ class Reader {
     return part;
   }
 
-  #captured(at: number, name: string | undefined): Part {
+  #readCapture(at: number, name: string | undefined): Part {
     const group = ++this.groups;
     if (name !== undefined) {
       if (this.names.has(name))
@@ -680,7 +680,7 @@ class Reader {
     return setOf([[single[0], other[0]]]);
   }
 
-  #sized<P extends Part>(part: P): P {
+  #checkSize<P extends Part>(part: P): P {
     if (part.size > largestProgram)
       throw this.#error(`The pattern is too large: it needs more than [${largestProgram}] steps`);
     return part;

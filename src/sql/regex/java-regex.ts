@@ -67,7 +67,7 @@ export function splitText(text: string, pattern: string): string[] {
 }
 
 /** A compiled pattern for whole texts. Throws PatternError. */
-export const compiledWhole = (pattern: string): LinearRegex =>
+export const compileWhole = (pattern: string): LinearRegex =>
   linearRegex(parseJavaPattern(pattern, false).body);
 
 interface Compiled {

@@ -95,7 +95,7 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) =>
     !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
-  const filtered = (value: Expression, condition: Expression, name = call.name): Call => ({
+  const withFilter = (value: Expression, condition: Expression, name = call.name): Call => ({
     ...call,
     name,
     args: [value],
@@ -104,12 +104,12 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
       : condition,
   });
   if (isSum && otherwise && isLiteral(otherwise, '0') && whens.every(({ then }) => isOne(then)))
-    return filtered({ kind: 'star', qualifier: [], at }, anyWhen, 'COUNT'); // of no rows it is 0
+    return withFilter({ kind: 'star', qualifier: [], at }, anyWhen, 'COUNT'); // of no rows it is 0
   const [[branch, ...more], [when]] = [whens, conditions];
   if (!branch || !when || more.length > 0) return call;
-  if (isNothing(otherwise) && !isNothing(branch.then)) return filtered(branch.then, when);
+  if (isNothing(otherwise) && !isNothing(branch.then)) return withFilter(branch.then, when);
   if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
-    return filtered(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
+    return withFilter(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
   return call;
 }
 

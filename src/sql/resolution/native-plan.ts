@@ -12,7 +12,7 @@ export interface NativePlan {
 }
 
 /** The data source of a native query. */
-export interface NativeSource {
+export interface PlannedSource {
   readonly dataSource: NativeJson;
   readonly depth: number; // nesting of queries in it
   readonly joins?: number; // joins on its left side

@@ -8,7 +8,7 @@ import { invalidSql } from '../sql-error.ts';
 import type { StatementJoin } from '../statement.ts';
 import type { SqlType } from '../types.ts';
 
-import type { NativeSource } from './native-plan.ts';
+import type { PlannedSource } from './native-plan.ts';
 
 /**
  * A column that can be named. Requesting its text marks it as needed, so that a scan reads only
@@ -69,7 +69,7 @@ export interface Source {
   /** The text after FROM of another source's rows with these values beside them. */
   beside?(from: string): string;
   /** The data source for native queries; undefined if these rows have none. */
-  native?(): NativeSource | undefined;
+  native?(): PlannedSource | undefined;
   /** The native name of a column, where it differs from the column's own. */
   nativeName?(column: RelationColumn): string | undefined;
   readonly query?: QueryRead; // for rows that a query yields

@@ -93,50 +93,10 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
           constantOf(null, nullType, expression.at)),
         at: expression.at,
       };
-    case 'unary': {
-      const { operand: written } = expression;
-      // The smallest long has no positive counterpart.
-      if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
-        return integerLiteral(-BigInt(written.text), expression.at);
-      const inverse = expression.operator === 'NOT' && inverseOf(expression.operand);
-      if (inverse && [inverse.left, inverse.right].some((side) => isList(resolve(side))))
-        return resolve(inverse);
-      const operand = resolve(expression.operand);
-      if (expression.operator === 'NOT') return not(operand, expression.at);
-      return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
-    }
-    case 'binary': {
-      const { operator, left, right, at } = expression;
-      if (operator === 'AND' || operator === 'OR') {
-        const ranged = withTextRanges(expression, (part) => isList(resolve(part)));
-        if (ranged !== expression) return resolve(ranged);
-        const short = withLists(expression, (part) => isFractional(resolve(part).type));
-        if (short.kind !== 'binary') return resolve(short);
-        return connective(operator, resolve(short.left), resolve(short.right), at);
-      }
-      if (left.kind === 'row' || right.kind === 'row')
-        return resolveRowComparison(operator, left, right, at, scope);
-      if (isEqualToItself(expression) && isList(resolve(left)))
-        return resolve({ kind: 'is', operand: left, what: 'NULL', negated: true, at });
-      if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
-      if (
-        operator === '+' ||
-        operator === '-' ||
-        operator === '*' ||
-        operator === '/' ||
-        operator === '%'
-      ) {
-        return arithmetic(
-          operator,
-          resolve(left),
-          resolve(right),
-          at,
-          zone,
-          scope.environment.version,
-        );
-      }
-      return comparison(operator, resolve(left), resolve(right), at, zone);
-    }
+    case 'unary':
+      return resolveUnary(expression, scope);
+    case 'binary':
+      return resolveBinary(expression, scope);
     case 'between':
       return resolveBetween(expression, scope);
     case 'in':
@@ -147,32 +107,8 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       return resolveIs(expression, resolve(expression.operand));
     case 'case':
       return resolveCase(expression, scope);
-    case 'cast': {
-      if (expression.safe) {
-        const family = familyText(typeOfName(expression.type));
-        throw noFunction(
-          `TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`,
-          expression.at,
-        );
-      }
-      if (expression.type.native && expression.isWritten)
-        throw invalidSql(`Unknown identifier '${expression.type.name}'`, expression.type.at);
-      const value = resolve(expression.operand);
-      if (!isPlannedCast(expression.type, value.type)) {
-        const { name } = expression.type;
-        throw invalidSql(
-          `Cast function cannot convert value of type ${typeText(value.type)} to type ${name}`,
-          expression.at,
-        );
-      }
-      const type = typeOfName(expression.type);
-      if (value.type.name === 'OTHER' && type.name === 'ARRAY')
-        throw castRefused(value.type, type, expression.at);
-      if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
-        throw castRefused(value.type, type, expression.at);
-      const cast = { ...castTo(value, type, zone), at: expression.at };
-      return expression.isWritten ? fillUp(cast, type) : cast;
-    }
+    case 'cast':
+      return resolveCast(expression, scope);
     case 'call':
       return resolveCall(expression, scope);
     case 'array':
@@ -188,6 +124,80 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'quantified':
       return resolveQuantified(expression, scope);
   }
+}
+
+type ExpressionOf<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
+
+function resolveUnary(expression: ExpressionOf<'unary'>, scope: Scope): Typed {
+  const { timeZone: zone } = scope.environment;
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  const { operand: written } = expression;
+  // The smallest long has no positive counterpart.
+  if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
+    return integerLiteral(-BigInt(written.text), expression.at);
+  const inverse = expression.operator === 'NOT' && inverseOf(expression.operand);
+  if (inverse && [inverse.left, inverse.right].some((side) => isList(resolve(side))))
+    return resolve(inverse);
+  const operand = resolve(expression.operand);
+  if (expression.operator === 'NOT') return not(operand, expression.at);
+  return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
+}
+
+function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed {
+  const { timeZone: zone } = scope.environment;
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  const { operator, left, right, at } = expression;
+  if (operator === 'AND' || operator === 'OR') {
+    const ranged = withTextRanges(expression, (part) => isList(resolve(part)));
+    if (ranged !== expression) return resolve(ranged);
+    const short = withLists(expression, (part) => isFractional(resolve(part).type));
+    if (short.kind !== 'binary') return resolve(short);
+    return connective(operator, resolve(short.left), resolve(short.right), at);
+  }
+  if (left.kind === 'row' || right.kind === 'row')
+    return resolveRowComparison(operator, left, right, at, scope);
+  if (isEqualToItself(expression) && isList(resolve(left)))
+    return resolve({ kind: 'is', operand: left, what: 'NULL', negated: true, at });
+  if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
+  if (
+    operator === '+' ||
+    operator === '-' ||
+    operator === '*' ||
+    operator === '/' ||
+    operator === '%'
+  ) {
+    return arithmetic(operator, resolve(left), resolve(right), at, zone, scope.environment.version);
+  }
+  return comparison(operator, resolve(left), resolve(right), at, zone);
+}
+
+function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
+  const { timeZone: zone } = scope.environment;
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  if (expression.safe) {
+    const family = familyText(typeOfName(expression.type));
+    throw noFunction(
+      `TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`,
+      expression.at,
+    );
+  }
+  if (expression.type.native && expression.isWritten)
+    throw invalidSql(`Unknown identifier '${expression.type.name}'`, expression.type.at);
+  const value = resolve(expression.operand);
+  if (!isPlannedCast(expression.type, value.type)) {
+    const { name } = expression.type;
+    throw invalidSql(
+      `Cast function cannot convert value of type ${typeText(value.type)} to type ${name}`,
+      expression.at,
+    );
+  }
+  const type = typeOfName(expression.type);
+  if (value.type.name === 'OTHER' && type.name === 'ARRAY')
+    throw castRefused(value.type, type, expression.at);
+  if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
+    throw castRefused(value.type, type, expression.at);
+  const cast = { ...castTo(value, type, zone), at: expression.at };
+  return expression.isWritten ? fillUp(cast, type) : cast;
 }
 
 /**

@@ -132,7 +132,7 @@ export class QueryScope implements OuterScope {
       );
     }
     const values = operand.map((expression) => this.#parts.resolve(expression, this));
-    const pairs = this.#compared('IN', values, resolved, at);
+    const pairs = this.#compare('IN', values, resolved, at);
     const [only] = pairs.values;
     if (negated && resolved.isEmpty) return constantOf(true, boolean, at);
     if (only && isList(only))
@@ -155,7 +155,7 @@ export class QueryScope implements OuterScope {
         `Values passed to ${operator} ${quantifier} operator must have compatible types`,
         at,
       );
-    const { values, rows } = this.#compared(
+    const { values, rows } = this.#compare(
       operator,
       [this.#parts.resolve(operand, this)],
       resolved,
@@ -183,7 +183,7 @@ export class QueryScope implements OuterScope {
 
   // Pairs values with the rows of a query, each pair in one comparable type. A multi-value string
   // yields as many rows as it has values.
-  #compared(
+  #compare(
     operator: string,
     values: readonly Typed[],
     { sql, columns }: ResolvedQuery,

@@ -8,13 +8,13 @@ import type { SqlType } from '../types.ts';
 import type { NativePlan } from './native-plan.ts';
 import type { SourceKind, Union } from './relation.ts';
 
-export type Engine = 'native' | 'msq-task';
+export type EngineName = 'native' | 'msq-task';
 
 /** The environment of the statement, and the facts collected while its parts are resolved. */
 export interface Translation {
   readonly catalog: Catalog;
   readonly environment: Environment;
-  readonly engine: Engine;
+  readonly engine: EngineName;
   readonly resources: Resource[];
   readonly externs: Extern[];
   readonly joins: StatementJoin[];
@@ -47,10 +47,10 @@ export interface ConditionAbove {
 
 /** Common tables by name. The innermost WITH comes first. */
 export interface CommonTables {
-  find(name: string): CommonTable | undefined;
+  find(name: string): ResolvedTable | undefined;
 }
 
-export interface CommonTable {
+export interface ResolvedTable {
   readonly label: string; // its name in DuckDB
   readonly columns: readonly ResultColumn[];
   readonly order: readonly ResultOrder[];

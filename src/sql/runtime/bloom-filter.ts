@@ -118,12 +118,12 @@ function murmur64(bytes: Buffer): bigint {
 
 // Thomas Wang's hash of 64-bit integers, with signed right shifts.
 function wang64(key: bigint): bigint {
-  const signed = (value: bigint) => BigInt.asIntN(64, value);
-  let hash = signed(~key + (key << 21n));
+  const toSigned = (value: bigint) => BigInt.asIntN(64, value);
+  let hash = toSigned(~key + (key << 21n));
   hash ^= hash >> 24n;
-  hash = signed(hash + (hash << 3n) + (hash << 8n));
+  hash = toSigned(hash + (hash << 3n) + (hash << 8n));
   hash ^= hash >> 14n;
-  hash = signed(hash + (hash << 2n) + (hash << 4n));
+  hash = toSigned(hash + (hash << 2n) + (hash << 4n));
   hash ^= hash >> 28n;
-  return signed(hash + (hash << 31n));
+  return toSigned(hash + (hash << 31n));
 }

@@ -11,13 +11,14 @@ function histogramOf(values: ArrayLike<number>, size: number): ApproximateHistog
   return histogram;
 }
 
-const read = (bytes: Uint8Array): ApproximateHistogram => ApproximateHistogram.fromBytes(bytes);
+const readHistogram = (bytes: Uint8Array): ApproximateHistogram =>
+  ApproximateHistogram.fromBytes(bytes);
 
-const quotedUnlessFinite = (text: string): string => (/[NI]/.test(text) ? `"${text}"` : text);
+const quoteUnlessFinite = (text: string): string => (/[NI]/.test(text) ? `"${text}"` : text);
 const floats = (values: ArrayLike<number>): string =>
-  `[${Array.from(values, (value) => quotedUnlessFinite(floatText(value))).join(',')}]`;
+  `[${Array.from(values, (value) => quoteUnlessFinite(floatText(value))).join(',')}]`;
 const doubles = (values: ArrayLike<number>): string =>
-  `[${Array.from(values, (value) => quotedUnlessFinite(doubleText(value))).join(',')}]`;
+  `[${Array.from(values, (value) => quoteUnlessFinite(doubleText(value))).join(',')}]`;
 
 function bucketsJson(histogram: ApproximateHistogram, breaks: ArrayLike<number>): string {
   return `{"breaks":${doubles(breaks)},"counts":${doubles(histogram.countsBetween(breaks))}}`;
@@ -35,19 +36,19 @@ function bucketsOfWidth(histogram: ApproximateHistogram, width: number, offset: 
     throw new InvalidSketch(
       `A histogram has at most [${mostBuckets}] buckets: make [bucketSize] larger`,
     );
-  const held = (from: number, to: number) => histogram.sum(to) - histogram.sum(from) > 0.1;
+  const hasValues = (from: number, to: number) => histogram.sum(to) - histogram.sum(from) > 0.1;
   const breaks: number[] = [];
-  if (held(Math.fround(first - width), first)) breaks.push(Math.fround(first - width));
+  if (hasValues(Math.fround(first - width), first)) breaks.push(Math.fround(first - width));
   let isOpen = false;
   for (let left = first; left + width <= last + width / 10; left = Math.fround(left + width)) {
     const right = Math.fround(left + width);
-    if (held(left, right)) {
+    if (hasValues(left, right)) {
       if (!isOpen && breaks.at(-1) !== left) breaks.push(left);
       breaks.push(right);
       isOpen = true;
     } else isOpen = false;
   }
-  if (breaks.length > 0 && breaks.at(-1) !== last && held(breaks.at(-1) ?? last, last))
+  if (breaks.length > 0 && breaks.at(-1) !== last && hasValues(breaks.at(-1) ?? last, last))
     breaks.push(last);
   return bucketsJson(histogram, breaks);
 }
@@ -89,7 +90,7 @@ interface Quantiles {
 }
 
 function quantilesJson({ ranks, values, least, greatest }: Quantiles): string {
-  const edges = `"min":${quotedUnlessFinite(floatText(least))},"max":${quotedUnlessFinite(floatText(greatest))}`;
+  const edges = `"min":${quoteUnlessFinite(floatText(least))},"max":${quoteUnlessFinite(floatText(greatest))}`;
   return `{"probabilities":${floats(Float32Array.from(ranks))},"quantiles":${floats(values)},${edges}}`;
 }
 
@@ -100,31 +101,42 @@ export const histogramEngineFunctions = [
   ),
   engineFunction('druid_histogram_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) => {
     const merged = new ApproximateHistogram(Number(size));
-    for (const bytes of all) merged.merge(read(bytes));
+    for (const bytes of all) merged.merge(readHistogram(bytes));
     return merged.toBytes();
   }),
   engineFunction('druid_histogram_equal', ['BLOB', 'BIGINT'], 'VARCHAR', (bytes, buckets) =>
-    equalBuckets(read(bytes), Number(buckets)),
+    equalBuckets(readHistogram(bytes), Number(buckets)),
   ),
   engineFunction('druid_histogram_custom', ['BLOB', 'DOUBLE[]'], 'VARCHAR', (bytes, breaks) =>
-    bucketsJson(read(bytes), Float32Array.from(breaks)),
+    bucketsJson(readHistogram(bytes), Float32Array.from(breaks)),
   ),
   engineFunction(
     'druid_histogram_buckets',
     ['BLOB', 'DOUBLE', 'DOUBLE'],
     'VARCHAR',
-    (bytes, width, offset) => bucketsOfWidth(read(bytes), Math.fround(width), Math.fround(offset)),
+    (bytes, width, offset) =>
+      bucketsOfWidth(readHistogram(bytes), Math.fround(width), Math.fround(offset)),
   ),
   engineFunction('druid_histogram_quantile_of', ['BLOB', 'DOUBLE'], 'DOUBLE', (bytes, rank) =>
-    read(bytes).quantile(rank),
+    readHistogram(bytes).quantile(rank),
   ),
   engineFunction('druid_histogram_quantiles', ['BLOB', 'DOUBLE[]'], 'VARCHAR', (bytes, ranks) => {
-    const histogram = read(bytes);
+    const histogram = readHistogram(bytes);
     const values = Array.from(ranks, (rank) => histogram.quantile(rank));
     return quantilesJson({ ranks, values, least: histogram.least, greatest: histogram.greatest });
   }),
-  engineFunction('druid_histogram_least', ['BLOB'], 'DOUBLE', (bytes) => read(bytes).least),
-  engineFunction('druid_histogram_greatest', ['BLOB'], 'DOUBLE', (bytes) => read(bytes).greatest),
+  engineFunction(
+    'druid_histogram_least',
+    ['BLOB'],
+    'DOUBLE',
+    (bytes) => readHistogram(bytes).least,
+  ),
+  engineFunction(
+    'druid_histogram_greatest',
+    ['BLOB'],
+    'DOUBLE',
+    (bytes) => readHistogram(bytes).greatest,
+  ),
   engineFunction(
     'druid_bucket_quantile',
     ['DOUBLE[]', 'DOUBLE', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'],

@@ -35,7 +35,7 @@ export function fitsText(pattern: string): boolean {
 function fill(pattern: string, args: readonly FormatArgument[]): string {
   let next = 0;
   let size = pattern.length;
-  const counted = (text: string): string => {
+  const checkLength = (text: string): string => {
     size += text.length;
     if (size > longestText) throw textTooLong('format');
     return text;
@@ -47,10 +47,10 @@ function fill(pattern: string, args: readonly FormatArgument[]): string {
       if (Number(width ?? 0) > longestText || Number(precision ?? 0) > longestText)
         throw textTooLong('format');
       if (kind === 'n') return '\n';
-      if (kind === '%') return counted(pad('%', flags, width));
+      if (kind === '%') return checkLength(pad('%', flags, width));
       const arg = args[index === undefined ? next++ : Number(index) - 1];
       if (arg === undefined) throw new FormatMismatch(whole);
-      return counted(pad(convert(arg, kind, flags, precision, width), flags, width));
+      return checkLength(pad(convert(arg, kind, flags, precision, width), flags, width));
     },
   );
 }
@@ -83,10 +83,11 @@ function plainText(
   precision: string | undefined,
   width: string | undefined,
 ): string {
-  const cut = (text: string) => (precision === undefined ? text : text.slice(0, Number(precision)));
-  if (kind === 's') return cut(arg === null ? 'null' : arg.slice(1));
-  if (kind === 'b') return cut(String(arg !== null));
-  if (arg === null) return cut('null');
+  const cutText = (text: string) =>
+    precision === undefined ? text : text.slice(0, Number(precision));
+  if (kind === 's') return cutText(arg === null ? 'null' : arg.slice(1));
+  if (kind === 'b') return cutText(String(arg !== null));
+  if (arg === null) return cutText('null');
   const value = arg.slice(1);
   if (kind === 'd' && arg.startsWith('l'))
     return withSign(group(value.replace('-', ''), flags), value.startsWith('-'), flags, width);

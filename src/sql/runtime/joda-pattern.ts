@@ -15,7 +15,7 @@ export function formatTime(ms: number, pattern: string, zone: TimeZone, locale =
     .map((token) =>
       'text' in token
         ? token.text
-        : ((locale === 'en' ? undefined : writtenIn(locale, token, fields)) ??
+        : ((locale === 'en' ? undefined : formatField(locale, token, fields)) ??
           printField(token, fields, offset, zone, ms)),
     )
     .join('');
@@ -41,7 +41,7 @@ export function parseTime(text: string, pattern: string, zone: TimeZone): number
       continue;
     }
     const next = tokens[index + 1];
-    const used = read(token, rest, state, next !== undefined && !('text' in next));
+    const used = readField(token, rest, state, next !== undefined && !('text' in next));
     if (used === undefined) return null;
     rest = rest.slice(used);
   }
@@ -167,7 +167,7 @@ function printField(
 }
 
 // Names of days and months in languages other than English (CLDR, as in Java).
-function writtenIn(
+function formatField(
   locale: string,
   { letter, count }: Field,
   { year, month, day, hour }: Fields,
@@ -237,7 +237,7 @@ interface ReadState {
 
 // The number of characters that a field consumed, or undefined if it does not match. A field
 // directly before another consumes only as many digits as it has letters.
-function read(
+function readField(
   { letter, count }: Field,
   text: string,
   state: ReadState,

@@ -15,7 +15,7 @@ function kllOf(values: ArrayLike<number>, k: number, width: bigint): KllSketch {
 const kllIn = (bytes: Uint8Array, width: bigint): KllSketch =>
   KllSketch.fromBytes(bytes, valuesOf(width));
 
-const sortIn = (bytes: Uint8Array, width: bigint): SortedValues => kllIn(bytes, width).sorted();
+const sortIn = (bytes: Uint8Array, width: bigint): SortedValues => kllIn(bytes, width).sortedView();
 
 // Without `k`, the union has the size of the largest sketch.
 function union(all: Iterable<Uint8Array>, width: bigint, k?: number): Uint8Array {
@@ -44,7 +44,7 @@ function bins(bytes: Uint8Array, count: number, width: bigint): number[] {
     return [sketch.count, ...new Array<number>(count - 1).fill(0)];
   const step = (sketch.greatest - sketch.least) / count;
   return sketch
-    .sorted()
+    .sortedView()
     .histogram(Array.from({ length: count - 1 }, (_, at) => sketch.least + step * (at + 1)));
 }
 

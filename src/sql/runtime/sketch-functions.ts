@@ -76,11 +76,11 @@ const defaultLgK = 12;
 const defaultThetaSize = 16384;
 
 function hllText(bytes: Uint8Array): string {
-  const shown = (value: number | string | boolean) =>
+  const showValue = (value: number | string | boolean) =>
     typeof value === 'number' ? doubleText(value) : String(value);
   const lines = HllSketch.fromBytes(bytes)
     .summary()
-    .map(([name, value]) => `  ${name.padEnd(15)}: ${shown(value)}`);
+    .map(([name, value]) => `  ${name.padEnd(15)}: ${showValue(value)}`);
   return ['### HLL SKETCH SUMMARY: ', ...lines, ''].join('\n');
 }
 
@@ -145,13 +145,13 @@ function equalHistogram(bytes: Uint8Array, bins: number): number[] {
     return [sketch.count, ...new Array<number>(bins - 1).fill(0)];
   const width = (sketch.greatest - sketch.least) / bins;
   const points = Array.from({ length: bins - 1 }, (_, at) => sketch.least + width * (at + 1));
-  return sketch.sorted().histogram(points);
+  return sketch.sortedView().histogram(points);
 }
 
 const numbersJson = (values: ArrayLike<number>) =>
   `[${Array.from(values, (value) => (Number.isFinite(value) ? doubleText(value) : `"${doubleText(value)}"`)).join(',')}]`;
 
-const sortedOf = (bytes: Uint8Array): SortedValues => QuantilesSketch.fromBytes(bytes).sorted();
+const sortedOf = (bytes: Uint8Array): SortedValues => QuantilesSketch.fromBytes(bytes).sortedView();
 
 function readBase64(text: string, check: (bytes: Uint8Array) => unknown): Uint8Array {
   const bytes = Uint8Array.from(Buffer.from(text, 'base64'));

@@ -38,7 +38,7 @@ function union(all: Iterable<Uint8Array>, size: number): TupleSketch {
     merged = merged.width === sketch.width ? merged : unionOfTuples([merged, sketch], size);
     merged.merge(sketch);
   }
-  return merged?.trimmed() ?? new TupleSketch(size, 1);
+  return merged?.trim() ?? new TupleSketch(size, 1);
 }
 
 // The mean and variance of each number over all keys, computed key by key.

@@ -63,7 +63,7 @@ const between = Buffer.alloc(1);
 
 function unionOf(all: Iterable<Uint8Array>): Uint8Array {
   let union = new UniqueCollector();
-  for (const bytes of all) union = union.merged(UniqueCollector.fromBytes(bytes));
+  for (const bytes of all) union = union.mergeWith(UniqueCollector.fromBytes(bytes));
   return union.toBytes();
 }
 

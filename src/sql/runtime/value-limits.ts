@@ -22,15 +22,15 @@ export class LimitExceeded extends Error {}
  */
 export const textTooLong = (functionName: string): LimitExceeded =>
   new LimitExceeded(
-    `Function[${functionName}] makes texts of at most [${longestText}] characters. Make it work on shorter texts.`,
+    `Function[${functionName}] returns texts of at most [${longestText}] characters. Use shorter arguments.`,
   );
 
 /** The refusal of a list that would be too long. */
 export const listTooLong = (functionName: string): LimitExceeded =>
   new LimitExceeded(
-    `Function[${functionName}] makes arrays of at most [${longestList}] elements. Make it work on shorter arrays.`,
+    `Function[${functionName}] returns arrays of at most [${longestList}] elements. Use shorter arguments.`,
   );
 
 /** The refusal of nested data with too many levels. */
 export const nestedTooDeeply = (): LimitExceeded =>
-  new LimitExceeded(`Nested data has more than [${deepestJson}] levels. Make it less deep.`);
+  new LimitExceeded(`Nested data has more than [${deepestJson}] levels. Reduce its depth.`);

@@ -13,7 +13,7 @@ import { resolveQuery } from '../queries/resolve-query.ts';
 import type { NativePlan } from '../resolution/native-plan.ts';
 import type {
   CommonTables,
-  Engine,
+  EngineName,
   ResolvedQuery,
   ResultColumn,
   Translation,
@@ -34,7 +34,7 @@ export interface TranslateOptions {
   readonly context: Readonly<Record<string, unknown>>;
   readonly parameters: readonly (BoundParameter | null)[];
   readonly nowMs: bigint;
-  readonly engine: Engine;
+  readonly engine: EngineName;
   readonly version?: EngineVersion; // of the engine; the newest by default
 }
 
@@ -86,11 +86,11 @@ function translateStatement(
 ): Translated<SelectStatement | IngestStatement> {
   if (statement.kind !== 'query' && options.engine === 'native') refuseNativeIngest(statement);
   const translation = newTranslation(list, context, options);
-  const shown = (query: Query) =>
+  const showQuery = (query: Query) =>
     options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query;
   if (statement.kind === 'query')
-    return translateQuery(shown(statement), translation, outerLimitOf(context), list.size);
-  return resolveIngest({ ...statement, query: shown(statement.query) }, translation, (query) =>
+    return translateQuery(showQuery(statement), translation, outerLimitOf(context), list.size);
+  return resolveIngest({ ...statement, query: showQuery(statement.query) }, translation, (query) =>
     translateQuery(query, translation, undefined, list.size),
   );
 }
@@ -136,7 +136,7 @@ function refuseEmptyBuckets(plan: NativePlan | undefined): void {
   const granularity = plan?.query.queryType === 'timeseries' ? plan.query.granularity : undefined;
   if (granularity === undefined || isOfAllTime(granularity)) return;
   throw new SqlError(
-    'SQL leaves out buckets of time without rows, and the context says [skipEmptyBuckets: false]. Post the native query that EXPLAIN PLAN FOR shows, with [skipEmptyBuckets: false] in its context.',
+    'SQL omits time buckets without rows, but the query context has [skipEmptyBuckets: false]. Send the native query of EXPLAIN PLAN FOR, with [skipEmptyBuckets: false] in its context.',
     { category: 'UNSUPPORTED' },
   );
 }

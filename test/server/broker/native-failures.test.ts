@@ -133,17 +133,17 @@ test.each<[string, Query, string]>([
   [
     'the sum of a text',
     post({ type: 'stringLast', fieldName: 's' }, 'finalizingFieldAccess'),
-    'no number',
+    'not a number',
   ],
   [
     'the sum of a value with its time',
     post({ type: 'longLast', fieldName: 'n' }, 'fieldAccess'),
-    'no number',
+    'not a number',
   ],
   [
     'a mean that is not finalized',
     post({ type: 'doubleMean', fieldName: 'n' }, 'fieldAccess'),
-    'no number',
+    'not a number',
   ],
   [
     'rows without segments in two intervals',
@@ -160,7 +160,11 @@ test.each<[string, Query, string]>([
     }),
     'replaceMissingValueWith',
   ],
-  ['the sum of a sketch', post({ type: 'cardinality', fields: ['n'] }, 'fieldAccess'), 'no number'],
+  [
+    'the sum of a sketch',
+    post({ type: 'cardinality', fields: ['n'] }, 'fieldAccess'),
+    'not a number',
+  ],
 ])('%s fails', async (_, query, message) => {
   expect(await ask(query)).toMatchObject({
     status: 500,

@@ -43,7 +43,7 @@ test.each([
   ],
   [
     "SELECT TIMESTAMP '2024-05-01 00:00:00' + INTERVAL '999999999' YEAR",
-    'beyond the years that the calendar has',
+    'outside of the years that the calendar supports',
   ],
   [`SELECT ANY_VALUE(s, -1) ${source}`, 'parameter [maxBytesPerString] must be 0 or more'],
   [

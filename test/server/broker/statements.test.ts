@@ -489,7 +489,7 @@ test('a service without durable storage says so, and runs everything else', asyn
   expect(await call(statements.enabled)).toEqual({ enabled: true });
   expect(await refusalOf(submit('SELECT 1', { selectDestination: 'durableStorage' }))).toEqual([
     400,
-    expect.stringMatching(/\[durableStorage\], and this service has no durable storage/),
+    expect.stringMatching(/\[durableStorage\], but durable storage is off in this service/),
   ]);
   expect(await ended((await submit('SELECT 1')).queryId)).toMatchObject({ state: 'SUCCESS' });
 });

@@ -46,7 +46,7 @@ test('what cannot be asked of a history is refused in the dialect', async () => 
   expect(await druid.ask(both)).toEqual(['P2D']);
   const tooMany = (count: number) => [
     404,
-    `{"error":"Parameter [count] is [${count}], and the history has [3] entries: ask for at most so many"}`,
+    `{"error":"Parameter [count] is [${count}], and the history has [3] entries. Use a number up to that"}`,
   ];
   expect(await specified.ask('w/history?count=4')).toEqual(tooMany(4));
   expect(await specified.ask('history?count=99999999999')).toEqual(tooMany(99_999_999_999));

@@ -226,7 +226,7 @@ test('tasks run on the one worker when the strategy of the Overlord gives them t
   await runs(own);
   expect([await stateOf(strong), await stateOf(none)]).toEqual(['PENDING', 'PENDING']); // the worker is for b alone
   expect((await get(`/svc/indexer/v1/task/${strong}/log`)).text).toContain(
-    'Pending: the affinity of datasource [a] is to other workers',
+    'Pending: datasource [a] has an affinity to other workers',
   );
   await strategy({
     type: 'fillCapacityWithAffinity',

@@ -85,7 +85,7 @@ async function threeDaysTwice(storage: Storage) {
     historyMs: 0,
   });
   kept.set('wiki', [{ type: 'dropForever' }], nobody);
-  const left = () => storage.segments.used('wiki').length;
+  const left = () => storage.segments.listUsed('wiki').length;
   /** How many are used after each step of a run, and what happens between them. */
   const leftAfterSteps = (duty: Duty, meanwhile: () => unknown = () => undefined) => {
     const counts: number[] = [];
@@ -121,7 +121,7 @@ test('rules that change between two steps hold at once: what is left of the old 
   const dropping = runRules(storage, kept, 1);
   const [atFirst, afterOne] = leftAfterSteps(
     dropping,
-    () => storage.segments.used('wiki').length < 6 && kept.set('wiki', [], nobody),
+    () => storage.segments.listUsed('wiki').length < 6 && kept.set('wiki', [], nobody),
   );
   expect([atFirst, afterOne]).toEqual([6, 5]);
   expect(leftAfterSteps(dropping)).toEqual([5]);

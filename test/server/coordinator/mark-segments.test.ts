@@ -56,7 +56,7 @@ test('while many segments are marked used others have their turn, and what they 
       (segment) => segment.version === 'v1' && segments.timeline('wiki').isOvershadowed(segment),
     ),
   ).toEqual([]);
-  expect(segments.used('wiki')).toEqual(usedOnes());
+  expect(segments.listUsed('wiki')).toEqual(usedOnes());
 });
 
 test('of several unused versions only the newest complete one is used again, however it is asked for', async () => {
@@ -78,7 +78,7 @@ test('of several unused versions only the newest complete one is used again, how
   const some = (body: object) => routes.markSomeUsed({ params, body } as never);
   const used = () =>
     storage.segments
-      .used('wiki')
+      .listUsed('wiki')
       .map(({ version, interval }) => `${version} ${interval.start / 3_600_000}`);
   const asked = async (ask: () => unknown) => {
     storage.segments.mark(

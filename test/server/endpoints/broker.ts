@@ -12,7 +12,7 @@ export const broker: CasesOf<'broker'> = {
       query: { intervals: '2024-01-01/2024-01-03' },
       shows: [{ partitionNumber: 0 }, { locations: [{ type: 'historical' }] }],
     },
-    refusals: { runtimeFailure: { says: 'say them as intervals=START/END' } },
+    refusals: { runtimeFailure: { says: 'as in intervals=START/END' } },
   },
   loadStatus: { success: { shows: { inventoryInitialized: true } } },
   readiness: { success: {} },

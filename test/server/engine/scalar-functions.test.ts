@@ -17,40 +17,43 @@ async function engineOf(): Promise<Engine> {
 }
 
 test.each([
-  ["druid_repeat('a', 2000000000)", 'Function[repeat] makes texts of at most [10000000]'],
-  ["druid_pad('a', 2000000000, 'b', 'right')", 'Function[rpad] makes texts of at most [10000000]'],
+  ["druid_repeat('a', 2000000000)", 'Function[repeat] returns texts of at most [10000000]'],
+  [
+    "druid_pad('a', 2000000000, 'b', 'right')",
+    'Function[rpad] returns texts of at most [10000000]',
+  ],
   [
     "druid_replace_text(repeat('a', 1000000), 'a', repeat('b', 100000))",
-    'Function[replace] makes texts of at most [10000000]',
+    'Function[replace] returns texts of at most [10000000]',
   ],
   [
     "druid_replace(repeat('a', 1000000), '', repeat('b', 100))",
-    'Function[replace] makes texts of at most [10000000]',
+    'Function[replace] returns texts of at most [10000000]',
   ],
-  ["druid_format('%500000000s', ['sx'])", 'Function[format] makes texts of at most [10000000]'],
+  ["druid_format('%500000000s', ['sx'])", 'Function[format] returns texts of at most [10000000]'],
   [
     `druid_format('${'%9999999s'.repeat(3)}', ['sx', 'sx', 'sx'])`,
-    'Function[format] makes texts of at most [10000000]',
+    'Function[format] returns texts of at most [10000000]',
   ],
   [
     "druid_regexp_replace(repeat('a', 100000), 'a', repeat('b', 1000))",
-    'Function[regexp_replace] makes texts of at most [10000000]',
+    'Function[regexp_replace] returns texts of at most [10000000]',
   ],
   [
     "druid_list_to_text_by(list_transform(range(2000), lambda i: repeat('a', 10000)), ',')",
-    'Function[array_to_string] makes texts of',
+    'Function[array_to_string] returns texts of',
   ],
   [
     'druid_concat(range(900000), range(900000))',
-    'Function[array_concat] makes arrays of at most [1000000] elements',
+    'Function[array_concat] returns arrays of at most [1000000] elements',
   ],
   [
     'druid_slice([1], 0, 1000000000)',
-    'Function[array_slice] makes arrays of at most [1000000] elements',
+    'Function[array_slice] returns arrays of at most [1000000] elements',
   ],
   [
     `druid_json_paths('{"${'k'.repeat(50_000)}":[${'{"a":1},'.repeat(500)}{}]}')`,
-    'Function[json_paths] makes texts of at most [10000000]',
+    'Function[json_paths] returns texts of at most [10000000]',
   ],
   [
     "druid_java_text(repeat('[', 100000) || repeat(']', 100000))",

@@ -14,7 +14,7 @@ test('lists and objects in each other are one JSON text', () => {
     [
       nested,
       JsonPieces.object([], same as never),
-      JsonPieces.extended({ name: 'wiki' }, 'segments', inner(2)),
+      JsonPieces.extend({ name: 'wiki' }, 'segments', inner(2)),
     ],
     (one) => one,
   );
@@ -31,7 +31,7 @@ test('what stands deep inside is made while the text is taken', () => {
     made += 1;
     return JSON.stringify('x'.repeat(1000));
   });
-  const pieces = JsonPieces.extended({}, 'items', long).text();
+  const pieces = JsonPieces.extend({}, 'items', long).text();
   pieces.next();
   expect(made).toBeLessThan(100);
   for (const piece of pieces) expect(piece.length).toBeLessThan(70_000);

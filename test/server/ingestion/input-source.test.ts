@@ -48,7 +48,7 @@ test.each<[string, (file: string) => void, string]>([
   await checkUnchanged(files);
   untilTimeGoesOn(file);
   change(file);
-  await expect(checkUnchanged(files)).rejects.toThrow(`File [${file}] ${said} while it was read`);
+  await expect(checkUnchanged(files)).rejects.toThrow(`File [${file}] ${said} during reading`);
 });
 
 // File systems keep times in steps: what is written within one looks as if nothing had happened.

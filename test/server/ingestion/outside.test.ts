@@ -161,17 +161,17 @@ test('a redirect obeys the rules of the first address, and there are not many of
   });
   const fetching = (path: string, outside = outsideWith()) => opened(http(url + path), outside);
   await expect(fetching('/metadata')).rejects.toThrow(
-    'it leads to [http://169.254.169.254/]: it has a link-local address',
+    'it redirects to [http://169.254.169.254/]: it has a link-local address',
   );
   await expect(fetching('/file')).rejects.toThrow(
-    'it leads to [file:///etc/passwd]: Only [http, https] protocols are allowed',
+    'it redirects to [file:///etc/passwd]: Only [http, https] protocols are allowed',
   );
   await expect(fetching('/user')).rejects.toThrow(
-    'it leads to [http://127.0.0.1/]: an address holds no user',
+    'it redirects to [http://127.0.0.1/]: an address must not contain a user',
   );
   await expect(fetching('/loop')).rejects.toThrow('redirects more than [10] times');
   await expect(fetching('/inside/x', rules({}, [`${url}/inside`]))).rejects.toThrow(
-    `it leads to [${url}/again]`,
+    `it redirects to [${url}/again]`,
   );
 });
 

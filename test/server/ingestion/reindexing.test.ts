@@ -141,7 +141,7 @@ test('What cannot be reindexed is refused by name.', async () => {
   ]);
   expect(await refused({ ...edits, segments: [] })).toEqual([
     400,
-    expect.stringContaining('segments cannot be chosen'),
+    expect.stringContaining('single segments cannot be selected'),
   ]);
   expect(await refused({ type: 'combining', delegates: [edits] })).toEqual([
     400,
@@ -151,7 +151,7 @@ test('What cannot be reindexed is refused by name.', async () => {
   const { status, body } = await post('/svc/v2/sql/task', { query });
   expect([status, JSON.stringify(body)]).toEqual([
     400,
-    expect.stringContaining('Name datasource [edits] in FROM instead'),
+    expect.stringContaining('Use datasource [edits] in FROM instead'),
   ]);
 });
 

@@ -188,7 +188,7 @@ test.each([
 test.each([
   [
     { dimensions: [{ type: 'spatial', name: 'coord' }] },
-    'a spatial dimension names the fields of its coordinates in [dims]',
+    'a spatial dimension needs the fields of its coordinates in [dims]',
   ],
   [
     { dimensions: ['coord'], spatialDimensions: [{ dimName: 'coord', dims: ['x'] }] },

@@ -154,7 +154,7 @@ test('what cannot be exported is refused, and no task comes of it', async () => 
   mkdirSync(join(allowed, 'inside'));
   symlinkSync('/tmp', join(allowed, 'inside', 'out'));
   expect((await run(exporting(join(allowed, 'inside', 'out', 'export-link')))).errorMsg).toContain(
-    'leads out of the folders',
+    'is outside of the folders',
   );
 });
 
@@ -162,6 +162,6 @@ test('without allowed folders nothing is exported', async () => {
   const { post } = api(await startService());
   const { body } = await post('/svc/v2/sql/task', { query: exporting('/tmp/x') });
   expect(body.error.errorMessage).toBe(
-    'The service writes no local files. Start it with --allow-dir to name folders for local export',
+    'The service may not write local files. Start it with --allow-dir to allow a folder for local export',
   );
 });

@@ -272,12 +272,12 @@ test('a query that must have more in memory at once than there is', async () => 
   expect(await ended(await submit('SELECT 1'))).toMatchObject({ statusCode: 'SUCCESS' });
 });
 
-test('a SELECT that does not fit into the little memory it begins with is run again with more', async () => {
+test('a SELECT that does not fit into the little memory it begins with runs again with more', async () => {
   const { get, submit, ended, payload } = await started();
   const id = await submit(longText);
   expect(await ended(id)).toMatchObject({ statusCode: 'SUCCESS' });
   expect((await payload(id)).results.results).toEqual([[28_599_987]]);
-  expect((await get(`/svc/indexer/v1/task/${id}/log`)).text).toContain('is run again with more');
+  expect((await get(`/svc/indexer/v1/task/${id}/log`)).text).toContain('runs again with more');
 });
 
 test('rows that cannot be read are warnings with file and line, by worker, until there are too many', async () => {

@@ -104,7 +104,7 @@ test.each(['bz2', 'xz', 'sz', 'zip'])(
     const file = join(allowed, `rows.json.${ending}`);
     writeFileSync(file, 'anything');
     expect(await read({ type: 'local', files: [file] }, { type: 'json' })).toBe(
-      `UnknownError: Cannot read file [${file}]: it is compressed as [${ending}], and the service reads [gz, zst]. Compress it anew`,
+      `UnknownError: Cannot read file [${file}]: it is compressed as [${ending}], and the service reads [gz, zst]. Recompress it with one of these`,
     );
   },
 );

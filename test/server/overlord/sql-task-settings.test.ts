@@ -102,7 +102,7 @@ test.each([
   ],
   [
     { faultTolerance: true, durableShuffleStorage: false },
-    'Context faultTolerance [true] needs durable storage: leave out [durableShuffleStorage], or set it to true.',
+    'Query context parameter [faultTolerance] needs durable storage: remove [durableShuffleStorage], or set it to true.',
   ],
   [
     { segmentSortOrder: 'who' },

@@ -18,6 +18,6 @@ test.each([1, 2, 3, 5, 7, 64, 10_000])('messages arrive whole in pieces of %i by
 
 test('a message that cannot be copied is named, with what is in its way', () => {
   expect(() => frameOf({ kind: 'planned', plan: { rows: Promise.resolve() } })).toThrow(
-    'A message of planning cannot be copied: member [plan]: #<Promise> could not be cloned.',
+    'A planning message cannot be copied: member [plan]: #<Promise> could not be cloned.',
   );
 });

@@ -74,7 +74,7 @@ test.each([
   ['svc.auth.basic.ssl.trustStorePath=/x', 'has no effect', 'begins with ldaps:'],
   ['svc.auth.basic.ssl.validateHostnames=false', 'has no effect', 'begins with ldaps:'],
   ['svc.enableTlsPort=maybe', 'is [maybe], which is not one of [true, false]'],
-  ['svc.enablePlaintextPort=false', 'leaves no port'],
+  ['svc.enablePlaintextPort=false', 'closes the only port'],
   ['svc.tlsPort=8281', 'has no effect'],
   ['svc.server.https.keyStorePath=/x', 'has no effect'],
   [
@@ -84,7 +84,7 @@ test.each([
   ],
   ['svc.client.https.trustStorePath=/x', 'has no effect'],
   ['svc.coordinator.client.tlsCheck=on', 'is unknown'],
-  ['svc.sql.enable=false', 'SQL cannot be turned off here'],
+  ['svc.sql.enable=false', 'turning off SQL is not supported'],
   ['druid.auth.authenticatorChain=["users"]', 'does not begin with [svc.]', '--service druid'],
   ['druid.server.maxSize=1', 'does not begin with [svc.]'],
   ['svcx.auth.authorizers=["roles"]', 'does not begin with [svc.]'],

@@ -113,7 +113,7 @@ test('two derive at once, addresses take turns, and few wait', async () => {
     start('a', 'a4'),
     start('a', 'a5'),
   ];
-  await expect(start('a', 'a6')).rejects.toThrow('Too many passwords are to be checked');
+  await expect(start('a', 'a6')).rejects.toThrow('Too many passwords are waiting to be checked');
   all.push(start('b', 'b1'));
   await expect(start('c', 'c1')).rejects.toThrow('try again in 1 second');
   while (order.length < all.length || running > 0) {

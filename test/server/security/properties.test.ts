@@ -186,7 +186,7 @@ test.each([
 
 test('without users only this machine is listened to, unless it is said that everybody may come', async () => {
   await expect(startServer({ port: 0, host: '0.0.0.0' })).rejects.toThrow(
-    'Without users, everybody who reaches address [0.0.0.0]',
+    'Without users, everybody who can reach address [0.0.0.0]',
   );
   await startService({ host: '0.0.0.0', withoutUsers: true });
   await startGuarded({ host: '0.0.0.0' });

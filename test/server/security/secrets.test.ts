@@ -145,14 +145,14 @@ test('a specification that is sent back as it is shown keeps its secrets, and se
   expect(await post(elsewhere)).toMatchObject({
     status: 400,
     error: expect.stringContaining(
-      'Field [spec.ioConfig.consumerProperties.sasl.jaas.config] is [<masked>], which stands for a secret',
+      'Field [spec.ioConfig.consumerProperties.sasl.jaas.config] is [<masked>], the placeholder',
     ),
   });
   const overridden = structuredClone(first);
   overridden.spec.ioConfig.configOverrides = { 'bootstrap.servers': 'evil.test:9092' };
   expect(await post(overridden)).toMatchObject({
     status: 400,
-    error: expect.stringContaining('what stands beside it is not what the supervisor has'),
+    error: expect.stringContaining('the fields beside it differ from those of the supervisor'),
   });
   const secretOverrides = { 'ssl.keystore.password': secret };
   const withOverrides = streamSpec({
@@ -420,7 +420,7 @@ test('configurations that hold secrets show none, nor do their histories, and ke
     expect([path, status, text]).toEqual([
       path,
       400,
-      expect.stringContaining('password] is [<masked>], which stands for a secret'),
+      expect.stringContaining('password] is [<masked>], the placeholder'),
     ]);
   }
   const kept = await storedIn(

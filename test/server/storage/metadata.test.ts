@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import {
-  type AuditEntry,
+  type AuditRecord,
   addAuditEntry,
   deleteAuditEntriesBefore,
   listAuditEntries,
@@ -198,7 +198,7 @@ test('a task moves only from the state one believes it in', () => {
 
 test('the audit history goes forward in an interval and backward by count', () => {
   const metadata = openMetadata(':memory:');
-  const entry = (timeMs: number, key = 'wiki'): AuditEntry => ({
+  const entry = (timeMs: number, key = 'wiki'): AuditRecord => ({
     key,
     type: 'rules',
     auditInfo: { author: 'me', comment: '', ip: '127.0.0.1' },
@@ -207,7 +207,7 @@ test('the audit history goes forward in an interval and backward by count', () =
   });
   for (const time of [1, 2, 3]) addAuditEntry(metadata, entry(time));
   addAuditEntry(metadata, entry(4, 'other'));
-  const times = (entries: AuditEntry[]) => entries.map(({ timeMs }) => timeMs);
+  const times = (entries: AuditRecord[]) => entries.map(({ timeMs }) => timeMs);
   expect(
     times(listAuditEntries(metadata, { type: 'rules', key: 'wiki' }, { start: 2, end: 9 })),
   ).toEqual([2, 3]);

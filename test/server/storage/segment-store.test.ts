@@ -66,11 +66,11 @@ test('what is read ahead is what reading finds, also when it changes meanwhile',
   await new Promise(setImmediate);
   markSegments(metadata, { ids: [expected()[0]?.id ?? ''] }, false, 1);
   await reading;
-  expect(segments.used('wiki')).toEqual(expected());
+  expect(segments.listUsed('wiki')).toEqual(expected());
   const again = new SegmentStore(storage.folder);
   await again.readAhead(signal);
-  expect(again.used('wiki')).toEqual(expected());
-  expect(again.used('wiki').length).toBe(11_999);
+  expect(again.listUsed('wiki')).toEqual(expected());
+  expect(again.listUsed('wiki').length).toBe(11_999);
   await new SegmentStore(storage.folder).readAhead(AbortSignal.abort());
 });
 
@@ -101,7 +101,7 @@ test('what is known of used segments after publications, marks and deletions is 
       await segments.publish([
         await file(storage, String(step), { interval, version: `v${Math.floor(random() * 3)}` }),
       ]);
-    else if (chance < 0.6) segments.mark(some(segments.used('wiki')), false, step);
+    else if (chance < 0.6) segments.mark(some(segments.listUsed('wiki')), false, step);
     else if (chance < 0.7)
       segments.mark(some(listSegments(metadata, { dataSource: 'wiki' })), true, step);
     else if (chance < 0.8)
@@ -114,9 +114,14 @@ test('what is known of used segments after publications, marks and deletions is 
     else if (chance < 0.9)
       await segments.delete(some(listSegments(metadata, { dataSource: 'wiki' })));
     else
-      markSegments(metadata, { ids: some(segments.used('wiki')).map(({ id }) => id) }, false, step); // behind its back
+      markSegments(
+        metadata,
+        { ids: some(segments.listUsed('wiki')).map(({ id }) => id) },
+        false,
+        step,
+      ); // behind its back
     const looked = listSegments(metadata, { dataSource: 'wiki', used: true });
-    expect(segments.used('wiki'), `seed ${seed}, step ${step}`).toEqual(looked);
+    expect(segments.listUsed('wiki'), `seed ${seed}, step ${step}`).toEqual(looked);
     expect(segments.timeline('wiki').entries, `seed ${seed}, step ${step}`).toEqual(
       new Timeline(looked).entries,
     );

@@ -106,6 +106,6 @@ test('who waits for a lock gets it when it is given back, or gives up when told 
   stop.abort(new Error('enough'));
   await expect(stopped).rejects.toThrow('enough');
   lockbox.release(metadata, 'a');
-  lockbox.released();
+  lockbox.notifyWaiting();
   expect(await waiting).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// Conditions that exclude each other read no table, as EXPLAIN of a real 33.0.0 shows.
+// Conditions that cannot be combined read no table, as EXPLAIN of a real 33.0.0 shows.
 import { expect, test } from 'vitest';
 import { translated } from '../statements-over-tables.ts';
 

@@ -76,7 +76,7 @@ test.each([
   ['l +', '(line [1], column [3]): expected a value, but found the end'],
   ['l 2', '(line [1], column [3]): expected the end, an operator or [,], but found [2]'],
   ['abs(l', '(line [1], column [5]): expected [)], but found [the end]'],
-  ["'open", "(line [1], column [1]): ['open] begins no token"],
+  ["'open", "(line [1], column [1]): ['open] is not a valid token"],
   ['frobnicate(l)', "(line [1], column [1]): function 'frobnicate' is not defined."],
   ['if(l, 1)', 'Function[if] requires [3] arguments, but has [2]'],
   [

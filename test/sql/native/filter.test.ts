@@ -195,7 +195,7 @@ test.each<[unknown, string]>([
     'Limit [polygonCorners] exceeded',
   ],
   [{}, 'Could not resolve type id [undefined] as a filter'],
-  [7, 'A filter is an object with a [type], not [7]'],
+  [7, 'A filter must be an object with a [type], not [7]'],
   [
     Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }),
     'Limit [filterNesting] exceeded',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { linearRegex } from '../../../src/model/linear-regex.ts';
 import { parseJavaPattern } from '../../../src/sql/regex/java-pattern.ts';
 import {
-  compiledWhole,
+  compileWhole,
   extractMatch,
   replaceMatches,
   splitText,
@@ -123,7 +123,7 @@ test('groups, replacements and parts are those of Java', () => {
 });
 
 test('names match as a whole', () => {
-  const regex = compiledWhole('(a|ab)(c|bcd)$');
+  const regex = compileWhole('(a|ab)(c|bcd)$');
   expect(['abcd', 'abc', 'xabc', 'abcd\n'].map(regex.matchesAll)).toEqual([
     true,
     true,
@@ -134,6 +134,6 @@ test('names match as a whole', () => {
 
 test('a result that would be too long is refused while it is made', () => {
   expect(() => replaceMatches('a'.repeat(100_000), 'a', 'b'.repeat(1000))).toThrow(
-    'Function[regexp_replace] makes texts of at most [10000000]',
+    'Function[regexp_replace] returns texts of at most [10000000]',
   );
 });

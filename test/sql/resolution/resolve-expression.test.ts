@@ -91,11 +91,11 @@ test('no text grows beyond ten million characters', async () => {
   const { value } = await expressions();
   expect(await value("LENGTH(REPEAT('ab', 5000000))")).toBe(10_000_000);
   await expect(value("REPEAT('ab', 5000001)")).rejects.toThrow(
-    'Function[repeat] makes texts of at most [10000000] characters',
+    'Function[repeat] returns texts of at most [10000000] characters',
   );
   await expect(value("LENGTH(REPEAT('', 2000000000))")).rejects.toThrow('Function[repeat]');
   await expect(value("LPAD('ab', 2000000000)")).rejects.toThrow(
-    'Function[lpad] makes texts of at most [10000000] characters',
+    'Function[lpad] returns texts of at most [10000000] characters',
   );
 });
 

@@ -10,7 +10,7 @@ test('a text is padded and cut in UTF-16 units', () => {
   expect(padText('ab', 5n, '', true)).toBe('ab');
   expect(padText('ab', -1n, 'x', true)).toBe('');
   expect(padText('ab', 0n, 'x', true)).toBeNull();
-  expect(() => padText('ab', 2n ** 62n, 'x', true)).toThrow('Function[lpad] makes texts of');
+  expect(() => padText('ab', 2n ** 62n, 'x', true)).toThrow('Function[lpad] returns texts of');
 });
 
 test('DuckDB fills with a padding of characters of one unit, up to a size it can hold', () => {

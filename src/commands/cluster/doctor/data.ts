@@ -52,7 +52,7 @@ export async function examineData({ call }: Context): Promise<readonly Finding[]
           {
             check: 'replicas',
             state: 'note',
-            says: `The rules want ${copies} more ${copies === 1 ? 'copy' : 'copies'} than there are servers for (${impossible.map(([name]) => name).join(', ')})`,
+            says: `The rules require ${copies} more ${copies === 1 ? 'copy' : 'copies'} than there are servers for (${impossible.map(([name]) => name).join(', ')})`,
             remedy: 'svcctl rules list',
             facts: { copies },
           } as const,

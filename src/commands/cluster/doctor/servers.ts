@@ -39,7 +39,7 @@ export async function examineServers({ call }: Context): Promise<readonly Findin
       const server = servers.find((one) => one.host === host);
       const left = server
         ? `${formatBytes(server.currSize)} are still stored on it`
-        : 'it is not there any more';
+        : 'it does not exist any more';
       return {
         check: 'drain',
         state: 'note',

@@ -37,7 +37,7 @@ async function clock(context: Context): Promise<readonly Finding[]> {
   const date = Date.parse(headerOf(reply.headers, 'date') ?? '');
   const skewMs = Number.isNaN(date) ? 0 : date - (before + after) / 2;
   if (Math.abs(skewMs) <= mostSkewMs) return [];
-  const says = `The clock of the service is ${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
+  const says = `The clock of the service is ${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} the clock of this machine`;
   return [
     {
       check: 'clock',
@@ -82,7 +82,7 @@ async function duties({ call }: Context): Promise<readonly Finding[]> {
     const periodMs = 1000 * Number(/^PT(\d+)S$/.exec(period)?.[1] ?? Number.NaN);
     const ageMs = lastRunStart ? newest - Date.parse(lastRunStart) : 0;
     if (!(ageMs > 10 * periodMs + 60_000)) return [];
-    const says = `The Coordinator's duties [${name}] have not run for ${formatDuration(ageMs)}, others have`;
+    const says = `The Coordinator's duties [${name}] have not run for ${formatDuration(ageMs)}, unlike the others`;
     return [{ check: 'duties', state: 'warning', says, remedy: 'svcctl cluster duties' }];
   });
 }
@@ -130,7 +130,7 @@ async function security({
           {
             check: 'encryption',
             state: 'warning',
-            says: `Passwords travel to [${hostname}] in the clear`,
+            says: `Passwords are sent to [${hostname}] unencrypted`,
             remedy: commandLine`svcctl profiles set ${resolved.profileName ?? 'NAME'} url=https://...`,
           },
         ]

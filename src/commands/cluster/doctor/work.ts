@@ -47,7 +47,7 @@ function slotFindings(
       {
         check: 'workers',
         state: 'critical',
-        says: 'There are no workers: no task can run',
+        says: 'The cluster has no workers: no task can run',
         remedy: 'svcctl servers nodes middleManager',
       },
     ];

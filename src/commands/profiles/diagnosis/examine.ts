@@ -12,7 +12,7 @@ import { proxyIn } from '../../../client/proxy.ts';
 import { commandLine } from '../../../model/shell-text.ts';
 import { examineName } from '../../shared/services/name.ts';
 import { type ServicePlace, withScheme } from '../../shared/services/place.ts';
-import { certificateFinding, whyUnreachable } from './way.ts';
+import { certificateFinding, explainUnreachable } from './connection-findings.ts';
 
 export interface Diagnosis {
   readonly findings: readonly Finding[];
@@ -40,7 +40,10 @@ export async function examine(place: ServicePlace): Promise<Diagnosis> {
     };
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    return { findings: [...findings, await whyUnreachable(place, error)], outcome: 'unreachable' };
+    return {
+      findings: [...findings, await explainUnreachable(place, error)],
+      outcome: 'unreachable',
+    };
   }
 }
 

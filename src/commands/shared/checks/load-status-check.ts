@@ -30,14 +30,14 @@ export const loadStatusCheck: Check = {
         {
           name: 'missing',
           value: missing,
-          means: 'Replicas that the retention rules demand and no server has loaded',
+          means: 'Replicas that the retention rules require and that no server has loaded',
         },
         {
           name: 'loaded',
           value: loaded,
           unit: '%',
           max: 100,
-          means: 'Loaded share of the datasource that has loaded least',
+          means: 'Loaded share of the least loaded datasource',
         },
       ],
     };

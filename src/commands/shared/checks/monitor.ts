@@ -6,20 +6,20 @@ import { Interrupted } from '../../../client/errors.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneOf, optional, text } from '../../../contract/schema.ts';
 import {
-  type Format,
+  type CheckFormat,
+  type CheckMetric,
+  type CheckState,
+  type CheckVerdict,
   formatVerdict,
-  type Metric,
-  type State,
   stateOf,
   states,
-  type Verdict,
   worst,
 } from './plugin.ts';
 import { type Threshold, thresholdIn } from './threshold.ts';
 
 export interface Measurement {
   readonly says: string; // the result, for people
-  readonly metrics: readonly Metric[];
+  readonly metrics: readonly CheckMetric[];
 }
 
 export interface Check {
@@ -38,7 +38,7 @@ export const formatOption = {
   ),
 };
 
-const exitCodeOf = (state: State) => states.indexOf(state) as ExitCode & (0 | 1 | 2 | 3);
+const exitCodeOf = (state: CheckState) => states.indexOf(state) as ExitCode & (0 | 1 | 2 | 3);
 
 /** The command of a check. */
 export const monitor = (
@@ -81,7 +81,7 @@ const rangeOf = (given: string | undefined, flag: string) =>
   given === undefined ? undefined : thresholdIn(given, flag);
 
 /** The verdict of a check by its default thresholds. */
-export const defaultVerdict = async (context: Context, check: Check): Promise<Verdict> =>
+export const defaultVerdict = async (context: Context, check: Check): Promise<CheckVerdict> =>
   verdictOf(check, await check.measure(context), check.metrics[0], {
     warn: rangeOf(check.warn, '--warn'),
     crit: rangeOf(check.crit, '--crit'),
@@ -92,7 +92,7 @@ function verdictOf(
   { says, metrics }: Measurement,
   about: string,
   thresholds: { readonly warn: Threshold | undefined; readonly crit: Threshold | undefined },
-): Verdict {
+): CheckVerdict {
   const held = metrics.map((metric) =>
     metric.name === about ? { ...metric, ...thresholds } : metric,
   );
@@ -102,11 +102,11 @@ function verdictOf(
 /** Prints the result of a check; its state is the exit code. */
 export async function report(
   { out }: Context,
-  format: Format,
+  format: CheckFormat,
   name: string,
-  find: () => Promise<Verdict>,
+  find: () => Promise<CheckVerdict>,
 ): Promise<ExitCode> {
-  const verdict = await find().catch((error: unknown): Verdict => {
+  const verdict = await find().catch((error: unknown): CheckVerdict => {
     if (error instanceof Interrupted || !(error instanceof Error)) throw error;
     return { check: name, state: 'UNKNOWN', says: error.message, metrics: [] };
   });

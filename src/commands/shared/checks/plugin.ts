@@ -4,10 +4,10 @@ import { formatJson } from '../../../model/json.ts';
 import type { Threshold } from './threshold.ts';
 
 export const states = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN'] as const;
-export type State = (typeof states)[number];
-export type Format = 'nagios' | 'prometheus' | 'json';
+export type CheckState = (typeof states)[number];
+export type CheckFormat = 'nagios' | 'prometheus' | 'json';
 
-export interface Metric {
+export interface CheckMetric {
   readonly name: string;
   readonly value: number;
   readonly means: string; // a sentence without its full stop
@@ -17,29 +17,29 @@ export interface Metric {
   readonly crit?: Threshold | undefined;
 }
 
-export interface Verdict {
+export interface CheckVerdict {
   readonly check: string;
-  readonly state: State;
+  readonly state: CheckState;
   readonly says: string;
-  readonly metrics: readonly Metric[];
+  readonly metrics: readonly CheckMetric[];
 }
 
-export const stateOf = ({ value, warn, crit }: Metric): State =>
+export const stateOf = ({ value, warn, crit }: CheckMetric): CheckState =>
   crit?.alerts(value) ? 'CRITICAL' : warn?.alerts(value) ? 'WARNING' : 'OK';
 
-const order: readonly State[] = ['OK', 'UNKNOWN', 'WARNING', 'CRITICAL'];
+const order: readonly CheckState[] = ['OK', 'UNKNOWN', 'WARNING', 'CRITICAL'];
 
 /** The worst of several states; a known problem is worse than an unknown state. */
-export const worst = (all: readonly State[]): State =>
+export const worst = (all: readonly CheckState[]): CheckState =>
   order[Math.max(0, ...all.map((state) => order.indexOf(state)))] ?? 'OK';
 
 /** The answer in one of the formats, with a final line break. */
-export function formatVerdict(verdict: Verdict, format: Format): string {
+export function formatVerdict(verdict: CheckVerdict, format: CheckFormat): string {
   if (format === 'prometheus') return asPrometheus(verdict);
   return format === 'json' ? asJson(verdict) : asNagios(verdict);
 }
 
-function asNagios({ check, state, says, metrics }: Verdict): string {
+function asNagios({ check, state, says, metrics }: CheckVerdict): string {
   const data = metrics.map(
     ({ name, value, unit = '', warn, crit, max }) =>
       `${name}=${value}${unit};${warn?.text ?? ''};${crit?.text ?? ''};0;${max ?? ''}`,
@@ -48,7 +48,7 @@ function asNagios({ check, state, says, metrics }: Verdict): string {
   return `${check.toUpperCase()} ${state} - ${line}${data.length > 0 ? ` | ${data.map((each) => each.replace(/;+$/, '')).join(' ')}` : ''}\n`;
 }
 
-const asJson = ({ check, state, says, metrics }: Verdict): string =>
+const asJson = ({ check, state, says, metrics }: CheckVerdict): string =>
   `${formatJson(
     {
       check,
@@ -69,7 +69,7 @@ const asJson = ({ check, state, says, metrics }: Verdict): string =>
   )}\n`;
 
 // Prometheus: "Text-based format". Names are single words, units are base units.
-function asPrometheus({ check, state, metrics }: Verdict): string {
+function asPrometheus({ check, state, metrics }: CheckVerdict): string {
   const all = [
     {
       name: 'state',

@@ -32,20 +32,26 @@ export const segmentsCheck: Check = {
     return {
       says: `${count} ${count === 1 ? 'segment' : 'segments'} of ${formatBytes(size)} served, ${queued} to load, the fullest server is ${fill} % full`,
       metrics: [
-        { name: 'fill', value: fill, unit: '%', max: 100, means: 'How full the fullest server is' },
-        { name: 'queued', value: queued, means: 'Segments that servers have yet to load' },
+        {
+          name: 'fill',
+          value: fill,
+          unit: '%',
+          max: 100,
+          means: 'Fill level of the fullest server',
+        },
+        { name: 'queued', value: queued, means: 'Segments in the load queues of the servers' },
         { name: 'count', value: count, means: 'Segments that are served' },
         {
           name: 'size',
           value: size,
           unit: 'B',
-          means: 'How large the served segments are together',
+          means: 'Total size of the served segments',
         },
         {
           name: 'average',
           value: count === 0 ? 0 : Math.round(size / count),
           unit: 'B',
-          means: 'How large a served segment is on average',
+          means: 'Average size of a served segment',
         },
       ],
     };

@@ -24,14 +24,14 @@ export interface Area {
     cluster: Cluster,
     name: string,
     change: DocumentChange,
-    signature: Signature,
+    signature: AreaSignature,
   ) => Promise<void>;
   /** Undefined for objects that always exist. */
   readonly remove?: (
     cluster: Cluster,
     name: string,
     live: unknown,
-    signature: Signature,
+    signature: AreaSignature,
   ) => Promise<void>;
   // Its removal would lock out all users, or has no meaning
   readonly stays?: (name: string) => boolean;
@@ -43,7 +43,7 @@ export interface DocumentChange {
   readonly live: unknown; // undefined for a new object
 }
 
-export interface Signature {
+export interface AreaSignature {
   readonly author?: string;
   readonly comment?: string;
 }

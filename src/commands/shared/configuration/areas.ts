@@ -51,5 +51,5 @@ export function clusterOf(
 
 function withoutUsers(error: unknown): never {
   if (!(error instanceof ServiceError) || !(error.isLacking || error.status === 404)) throw error;
-  throw new UsageError('No users are kept at this address', hints.notFound);
+  throw new UsageError('This address does not manage users', hints.notFound);
 }

@@ -10,7 +10,7 @@ import { areas } from './areas.ts';
 import type { Files } from './folder.ts';
 import type { Live } from './live.ts';
 
-export interface Change {
+export interface ConfigurationChange {
   readonly area: string;
   readonly name: string;
   readonly kind: 'added' | 'changed' | 'removed'; // by the files
@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** Throws a usage error with the name of a file whose document the service would refuse. */
-export function changesBetween(live: Live, files: Files): Change[] {
+export function changesBetween(live: Live, files: Files): ConfigurationChange[] {
   return areas
     .filter(({ name }) => files.areas.includes(name) && live.has(name))
     .flatMap((area) => {
@@ -35,7 +35,7 @@ export function changesBetween(live: Live, files: Files): Change[] {
     });
 }
 
-function changeOf(area: Area, name: string, has: unknown, wanted: unknown): Change[] {
+function changeOf(area: Area, name: string, has: unknown, wanted: unknown): ConfigurationChange[] {
   const named = { area: area.name, name, before: digestOf(area, name, has) };
   // An object that cannot be removed is left alone without a file
   if (wanted === undefined && (!area.remove || area.stays?.(name))) return [];

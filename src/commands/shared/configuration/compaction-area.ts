@@ -19,7 +19,7 @@ export const compactionArea: Area = {
     const { dataSource: _, ...config } = withoutNulls(document) as Readonly<
       Record<string, unknown>
     >;
-    return withPeriods(fillIn(config, usual));
+    return withPeriods(fillIn(config, defaults));
   },
   check: (document, dataSource) => void check(compaction.set.body, bodyOf(document, dataSource)),
   set: async ({ call }, dataSource, { document }, headers) => {
@@ -37,7 +37,7 @@ const bodyOf = (document: unknown, dataSource: string) =>
   isObject(document) ? { ...document, dataSource } : document;
 
 // Druid, "Automatic compaction configuration".
-const usual = {
+const defaults = {
   type: 'inline',
   taskPriority: 25,
   inputSegmentSizeBytes: 100_000_000_000_000,

@@ -4,7 +4,7 @@ import { config } from '../../../contract/config.ts';
 import { anyObject, check, type Schema } from '../../../contract/schema.ts';
 import { workers } from '../../../contract/workers.ts';
 import { isObject, withoutNulls } from '../../../model/difference.ts';
-import type { Area, Cluster, Signature } from './area.ts';
+import type { Area, AreaSignature, Cluster } from './area.ts';
 import { fillIn } from './filled-in.ts';
 
 /** The dynamic configurations, which can change while the service runs. */
@@ -42,7 +42,7 @@ interface Part {
   readonly set: (
     cluster: Cluster,
     body: Readonly<Record<string, unknown>>,
-    headers: Signature,
+    headers: AreaSignature,
   ) => Promise<unknown>;
 }
 

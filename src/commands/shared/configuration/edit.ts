@@ -15,9 +15,9 @@ import {
   itemOf,
   type Schema,
 } from '../../../contract/schema.ts';
-import type { Area, Signature } from './area.ts';
+import type { Area, AreaSignature } from './area.ts';
 import { clusterOf } from './areas.ts';
-import { type Change, changesBetween, digestOf } from './changes.ts';
+import { type ConfigurationChange, changesBetween, digestOf } from './changes.ts';
 import { oneLineOf } from './one-line.ts';
 
 interface Edit {
@@ -26,7 +26,7 @@ interface Edit {
   readonly what: string; // subject of sentences: The rules of datasource [wiki]
   // The initial document for a missing object; without it, a missing object is an error
   readonly empty?: unknown;
-  readonly signature: Signature;
+  readonly signature: AreaSignature;
   readonly next: string; // the command to show the result
   readonly confirm?: (document: unknown) => Promise<void>; // asks if the change is dangerous
 }
@@ -41,8 +41,8 @@ export async function edit(
 ): Promise<void> {
   const { ask, out, dryRun, io } = context;
   const cluster = clusterOf(context, {});
-  const read = async () => (await area.read(cluster)).get(name);
-  const live = await read();
+  const readDocument = async () => (await area.read(cluster)).get(name);
+  const live = await readDocument();
   if (live === undefined && empty === undefined)
     throw new CommandError('notFound', `${what}: there is none`);
   const offered = `${introduction(what, area.schema(name))}${yamlOf(live ?? empty)}`;
@@ -60,7 +60,7 @@ export async function edit(
       const comment =
         signature.comment ??
         (ask.possible ? await ask.text('Comment (may be empty):', '--comment', '') : '');
-      if (digestOf(area, name, await read()) !== digestOf(area, name, live))
+      if (digestOf(area, name, await readDocument()) !== digestOf(area, name, live))
         throw new CommandError(
           'conflict',
           `${what}: changed by another user meanwhile; nothing was sent`,
@@ -91,7 +91,12 @@ export async function edit(
   }
 }
 
-function changeTo(area: Area, name: string, live: unknown, text: string): Change | undefined {
+function changeTo(
+  area: Area,
+  name: string,
+  live: unknown,
+  text: string,
+): ConfigurationChange | undefined {
   const document = documentIn(text);
   // An empty file cancels the change
   if (document === null || document === undefined) return;

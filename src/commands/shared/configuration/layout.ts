@@ -9,8 +9,9 @@ import { visibleLine } from '../../../model/visible-text.ts';
  */
 export function pathOf(area: string, name: string, taken: Set<string>): string {
   const plain = pathFrom(area, name, safe);
-  const coded = (part: string) => safe(part).replace(/(?<!%[\dA-F]?)[A-Z]|\P{ASCII}/gu, asCode);
-  const path = taken.has(comparable(plain)) ? pathFrom(area, name, coded) : plain;
+  const encodePart = (part: string) =>
+    safe(part).replace(/(?<!%[\dA-F]?)[A-Z]|\P{ASCII}/gu, asCode);
+  const path = taken.has(comparable(plain)) ? pathFrom(area, name, encodePart) : plain;
   taken.add(comparable(path));
   return path;
 }

@@ -6,7 +6,7 @@ import { isSame } from '../../../model/difference.ts';
 import { parseInterval } from '../../../model/interval.ts';
 import { isDrop, isLoaded, replicantsOf, rulesAt } from '../../../model/retention-rule.ts';
 import { checkRules } from '../rules/check-rules.ts';
-import type { Change } from './changes.ts';
+import type { ConfigurationChange } from './changes.ts';
 import type { Live } from './live.ts';
 
 export type Amount = Value<typeof amount>;
@@ -24,12 +24,12 @@ type Kind = 'dropped' | 'loaded' | 'moved' | 'compacted';
 
 export interface Impact {
   readonly cluster: Amount; // all used segments
-  readonly of: ReadonlyMap<Change, Touched>;
+  readonly of: ReadonlyMap<ConfigurationChange, Touched>;
   readonly all: Touched;
 }
 
 /** Whether a change can affect segments. */
-export const concernsSegments = ({ area }: Change): boolean =>
+export const concernsSegments = ({ area }: ConfigurationChange): boolean =>
   area === 'rules' || area === 'compaction';
 
 /**
@@ -37,7 +37,7 @@ export const concernsSegments = ({ area }: Change): boolean =>
  * periods.
  */
 export function impactOf(
-  changes: readonly Change[],
+  changes: readonly ConfigurationChange[],
   live: Live,
   segments: readonly DataSegment[],
   nowMs: number,
@@ -45,9 +45,9 @@ export function impactOf(
   const counts = new Map(changes.map((change) => [change, none()]));
   const [cluster, all] = [{ segments: 0, bytes: 0 }, none()];
   for (const { size } of segments) add(cluster, size);
-  const named = (area: string, name: string) =>
+  const keyOf = (area: string, name: string) =>
     changes.find((change) => change.area === area && change.name === name);
-  const count = (change: Change | undefined, kind: Kind, { size }: DataSegment) => {
+  const count = (change: ConfigurationChange | undefined, kind: Kind, { size }: DataSegment) => {
     const counted = change && counts.get(change);
     if (!counted) return;
     add(counted[kind], size);
@@ -55,15 +55,15 @@ export function impactOf(
   };
   const before = (name: string) => (live.get('rules')?.get(name) ?? []) as readonly RetentionRule[];
   const after = (name: string) => {
-    const change = named('rules', name);
+    const change = keyOf('rules', name);
     if (!change) return before(name);
     return change.kind === 'removed' ? [] : checkRules(change.document);
   };
   for (const [dataSource, ofDatasource] of byDatasource(segments)) {
-    const compacting = named('compaction', dataSource);
+    const compacting = keyOf('compaction', dataSource);
     if (compacting && compacting.kind !== 'removed')
       for (const segment of ofDatasource) count(compacting, 'compacted', segment);
-    const deciding = named('rules', dataSource) ?? named('rules', '_default');
+    const deciding = keyOf('rules', dataSource) ?? keyOf('rules', '_default');
     if (!deciding) continue;
     const [ruleBefore, ruleAfter] = [before, after].map((of) =>
       rulesAt([...of(dataSource), ...of('_default')], nowMs),

@@ -23,7 +23,7 @@ export function waitUntilQueryable(
   maxWait?: number,
 ): Promise<void> {
   const waited = {
-    goesOn: `The servers of datasource [${dataSource}] go on loading segments`,
+    goesOn: `The servers of datasource [${dataSource}] continue to load segments`,
     comeBack: commandLine`svcctl datasources load-status ${dataSource} --watch`,
   };
   return mayLeave(context, waited, (signal) =>

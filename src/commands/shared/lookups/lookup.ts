@@ -27,5 +27,5 @@ const tiers: Completer = async ({ call }) => Object.keys(await call(lookups.all)
 
 export const completers = { lookup: names, tier: tiers };
 export const hints = {
-  notFound: 'svcctl lookups list shows those that there are; svcctl lookups set makes one',
+  notFound: 'svcctl lookups list shows all; svcctl lookups set creates one',
 };

@@ -136,7 +136,7 @@ export function selectionInWords(dataSource: string, selection: Selection): stri
  * The number of changed segments in an answer; for a single segment, older services return only a
  * boolean.
  */
-export const changedIn = (
+export const countChanged = (
   answer: { numChangedSegments?: number | null; segmentStateChanged?: boolean | null } | undefined,
 ): number => answer?.numChangedSegments ?? (answer?.segmentStateChanged ? 1 : 0);
 

@@ -3,7 +3,7 @@ import { nameInProperties, objectIn } from '../../../cli/command/discover.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import type { Transport } from '../../../client/message.ts';
 import type { ServicePlace } from './place.ts';
-import { type Role, signs } from './role.ts';
+import { type RoleOfService, signs } from './role.ts';
 import { findRouter } from './router.ts';
 
 /** Reports the name and role of the server, and whether they match the profile. */
@@ -43,7 +43,7 @@ export async function examineName(place: ServicePlace, send: Transport): Promise
 
 interface Heard {
   readonly name: string;
-  readonly roles: readonly Role[];
+  readonly roles: readonly RoleOfService[];
   readonly coordinatorStatus: number; // a Router has none of its own
   readonly isAbsent: boolean; // all paths are unknown
 }
@@ -86,7 +86,7 @@ async function examineRole(
   if (roles.includes('Router') && !roles.includes('Coordinator')) {
     const isAway = coordinatorStatus >= 500;
     const says = isAway
-      ? `This is a Router that finds no Coordinator (${coordinatorStatus}): queries may work, administration does not.`
+      ? `This is a Router that does not find a Coordinator (${coordinatorStatus}): queries may work, administration does not.`
       : 'This Router does not forward requests to Coordinator and Overlord: queries work, administration does not.';
     const remedy = isAway
       ? 'start a Coordinator, or look into the log of the Router'
@@ -95,14 +95,14 @@ async function examineRole(
   }
   if (roles.includes('Router') || isWhole) {
     const says = roles.includes('Router')
-      ? 'This is a Router, which passes on to all others.'
+      ? 'This is a Router, which forwards to all other servers.'
       : 'This is a whole service in one process.';
     return [{ check, state: 'ok', says }];
   }
   const router = await findRouter(place, send, name, roles);
   const where =
     router === undefined ? 'it usually has port 8888, with TLS 9088' : `it is at [${router}]`;
-  const says = `This is ${anyOf(roles)}, which answers only what is its own. You want the Router: ${where}.`;
+  const says = `This is ${anyOf(roles)}, which answers only its own endpoints. Use the Router instead: ${where}.`;
   return [
     {
       check,
@@ -114,5 +114,5 @@ async function examineRole(
   ];
 }
 
-const anyOf = (roles: readonly Role[]) =>
+const anyOf = (roles: readonly RoleOfService[]) =>
   roles.map((role) => (/^[AEIOU]/.test(role) ? `an ${role}` : `a ${role}`)).join(' and ');

@@ -1,5 +1,5 @@
 // Roles of servers, each with a path whose reply identifies it.
-export type Role = (typeof signs)[number]['role'];
+export type RoleOfService = (typeof signs)[number]['role'];
 
 export const signs = [
   {

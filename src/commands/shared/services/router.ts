@@ -4,10 +4,10 @@ import { Unreachable } from '../../../client/errors.ts';
 import type { Transport } from '../../../client/message.ts';
 import { parseJson } from '../../../model/json.ts';
 import type { ServicePlace } from './place.ts';
-import type { Role } from './role.ts';
+import type { RoleOfService } from './role.ts';
 
 // The default ports; with TLS they are 200 higher.
-const defaultPorts: Readonly<Record<Role, number>> = {
+const defaultPorts: Readonly<Record<RoleOfService, number>> = {
   Coordinator: 8081,
   Broker: 8082,
   Historical: 8083,
@@ -24,7 +24,7 @@ export async function findRouter(
   place: ServicePlace,
   send: Transport,
   name: string,
-  roles: readonly Role[],
+  roles: readonly RoleOfService[],
 ): Promise<string | undefined> {
   const reported = roles.includes('Coordinator')
     ? await routerFromCoordinator(

@@ -117,7 +117,7 @@ async function statementText(
   if (given !== undefined && file !== undefined)
     throw new UsageError(
       'The statement is given twice: as an argument and by --file',
-      'leave one of them out',
+      'omit one of them',
     );
   if (given !== undefined && given !== '-') return given;
   if (file !== undefined && file !== '-') {

@@ -3,11 +3,11 @@
 import { contextValueOf } from './query-options.ts';
 
 /** Whether a part is a comment, or whitespace between words. */
-export const isComment = ({ kind, at }: Part, text: string): boolean =>
+export const isComment = ({ kind, at }: StatementPart, text: string): boolean =>
   kind === '*' || kind === '-' || (kind === 'code' && /\s/.test(text[at] ?? ''));
 
 /** A statement of a text with its position: lines and columns count from 1. */
-export interface Statement {
+export interface StatementText {
   readonly text: string;
   readonly line: number;
   readonly column: number;
@@ -17,8 +17,8 @@ export interface Statement {
 /**
  * The statements of a text, without those that are only comments; the last one may lack its end.
  */
-export function statementsIn(text: string): readonly Statement[] {
-  const found: Statement[] = [];
+export function statementsIn(text: string): readonly StatementText[] {
+  const found: StatementText[] = [];
   let begun: number | undefined;
   let parameters = 0;
   const end = (at: number) => {
@@ -54,7 +54,7 @@ export function settingIn(statement: string): readonly [name: string, value: unk
  * A part of SQL: one character of code, or a whole text, name or comment, whose kind is its first
  * character.
  */
-export interface Part {
+export interface StatementPart {
   readonly kind: "'" | '"' | '*' | '-' | 'code';
   readonly at: number;
   readonly end: number;
@@ -63,7 +63,7 @@ export interface Part {
 /**
  * The parts in order: each text, name and comment is one part, and so is every character of code.
  */
-export function* partsOf(text: string): Iterable<Part> {
+export function* partsOf(text: string): Iterable<StatementPart> {
   for (let at = 0; at < text.length; ) {
     const kind = kindAt(text, at);
     const end = kind === 'code' ? at + 1 : endOf(kind, text, at);
@@ -72,14 +72,14 @@ export function* partsOf(text: string): Iterable<Part> {
   }
 }
 
-function kindAt(text: string, at: number): Part['kind'] {
+function kindAt(text: string, at: number): StatementPart['kind'] {
   const sign = text[at];
   if (sign === "'" || sign === '"') return sign;
   if (text.startsWith('--', at)) return '-';
   return text.startsWith('/*', at) ? '*' : 'code';
 }
 
-function endOf(kind: Exclude<Part['kind'], 'code'>, text: string, at: number): number {
+function endOf(kind: Exclude<StatementPart['kind'], 'code'>, text: string, at: number): number {
   const closing = { "'": "'", '"': '"', '*': '*/', '-': '\n' }[kind];
   const found = text.indexOf(closing, at + (kind === '*' ? 2 : 1));
   if (found < 0) return text.length;
@@ -87,7 +87,7 @@ function endOf(kind: Exclude<Part['kind'], 'code'>, text: string, at: number): n
 }
 
 /** Whether a part is complete. */
-export function isClosed(kind: Exclude<Part['kind'], 'code'>, part: string): boolean {
+export function isClosed(kind: Exclude<StatementPart['kind'], 'code'>, part: string): boolean {
   if (kind === '-') return false;
   if (kind === '*') return part.length >= 4 && part.endsWith('*/');
   return part.length >= 2 && part.endsWith(kind);

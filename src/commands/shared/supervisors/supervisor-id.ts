@@ -9,7 +9,7 @@ export const supervisorIds = { supervisorIds: optional(listOf(text), 'Supervisor
 
 export const all = { all: optional(flag, 'All supervisors') };
 
-export const hints = { notFound: 'svcctl supervisors list shows the supervisors there are' };
+export const hints = { notFound: 'svcctl supervisors list shows all supervisors' };
 
 export const ids: Completer = async ({ call }) =>
   (await call(supervisors.list)).map((supervisor) =>

@@ -25,7 +25,7 @@ export async function* lastLines(
   }
 }
 
-export interface From {
+export interface LogStart {
   readonly tail?: number | undefined; // lines
   readonly offset?: number | undefined; // in the unit of the service
 }
@@ -38,7 +38,7 @@ export interface From {
 export async function* growingLog(
   context: LogContext,
   taskId: string,
-  { tail, offset = 0 }: From,
+  { tail, offset = 0 }: LogStart,
   reached: (offset: number) => void = () => {},
 ): AsyncIterable<Uint8Array> {
   const unit = dialectOf(context.service).logOffsetUnit;

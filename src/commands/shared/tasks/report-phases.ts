@@ -1,6 +1,6 @@
 // Report of a native batch task as rows: the row counts of each phase.
 import { columnsOf } from '../../../cli/lists/columns.ts';
-import type { State } from '../../../cli/output/progress-state.ts';
+import type { ProgressState } from '../../../cli/output/progress-state.ts';
 import type { TaskReports } from '../../../contract/tasks.ts';
 
 type Report = NonNullable<TaskReports['ingestionStatsAndErrors']>;
@@ -46,7 +46,7 @@ export function phasesIn({ payload }: Report): readonly PhaseRow[] {
   });
 }
 
-export function progressOfPhases(report: Report): State {
+export function progressOfPhases(report: Report): ProgressState {
   const last = phasesIn(report).at(-1);
   const { ingestionState } = report.payload;
   return {

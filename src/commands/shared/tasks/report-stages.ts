@@ -1,7 +1,7 @@
 // Report of an SQL task as rows and as progress: the amounts that each stage has read and written,
 // summed over its workers.
 import { columnsOf } from '../../../cli/lists/columns.ts';
-import type { State } from '../../../cli/output/progress-state.ts';
+import type { ProgressState } from '../../../cli/output/progress-state.ts';
 import { barOf, marksFor } from '../../../cli/terminal/marks.ts';
 import type { Value } from '../../../contract/schema.ts';
 import type { stagesAndCounters } from '../../../contract/tasks.ts';
@@ -77,7 +77,7 @@ export function stagesIn({
 }
 
 /** The progress over all stages, with equal weights. */
-export function progressOf(stages: readonly StageRow[]): State {
+export function progressOf(stages: readonly StageRow[]): ProgressState {
   const at = stages.findLastIndex(({ phase }) => phase !== 'NEW');
   const current = stages[at];
   if (!current) return { stage: 'planning' };

@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/command/command.ts';
 import type { Turn } from '../../../cli/command/wait-for-each.ts';
 import { formatDuration } from '../../../cli/lists/columns.ts';
 import type { Progress } from '../../../cli/output/progress.ts';
-import type { State } from '../../../cli/output/progress-state.ts';
+import type { ProgressState } from '../../../cli/output/progress-state.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../../contract/tasks.ts';
@@ -19,7 +19,7 @@ export type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
 /** The progress display of a task; it may show more of its reports than a line. */
 export interface TaskProgress extends Omit<Progress, 'update'> {
-  update(state: State, reports: TaskReports | undefined): void;
+  update(state: ProgressState, reports: TaskReports | undefined): void;
 }
 
 interface How {
@@ -37,7 +37,7 @@ interface How {
  */
 export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
   const waited = {
-    goesOn: `Task [${taskId}] goes on`,
+    goesOn: `Task [${taskId}] continues`,
     comeBack: commandLine`svcctl tasks wait ${how.turn?.left ?? taskId}`,
     stop: {
       by: commandLine`svcctl tasks cancel ${taskId}`,
@@ -125,7 +125,10 @@ async function findReports(
 
 const maxWaitOption = (maxWait: number | undefined) => (maxWait === undefined ? {} : { maxWait });
 
-function stateOf({ runnerStatusCode }: TaskStatus, reports: TaskReports | undefined): State {
+function stateOf(
+  { runnerStatusCode }: TaskStatus,
+  reports: TaskReports | undefined,
+): ProgressState {
   if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));
   if (reports?.ingestionStatsAndErrors) return progressOfPhases(reports.ingestionStatsAndErrors);
   return { stage: runnerStatusCode.toLowerCase() };

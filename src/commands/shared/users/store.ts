@@ -27,7 +27,7 @@ const elsewhere =
 export const hints = {
   notFound: elsewhere,
   lacking: elsewhere,
-  unknownName: 'svcctl users list, roles list and group-mappings list show those that there are',
+  unknownName: 'svcctl users list, roles list and group-mappings list show all of them',
 } as const satisfies Command['hints'];
 
 type Calls = Pick<Context, 'call'>;
@@ -48,7 +48,7 @@ function theOnly(what: string, names: readonly string[]): string {
   if (only === undefined)
     throw new UsageError(
       `The service has no basic ${what}`,
-      'svcctl cluster properties --where \'name ~ "auth"\' shows how it knows its users',
+      'svcctl cluster properties --where \'name ~ "auth"\' shows how it authenticates users',
     );
   if (others.length > 0)
     throw new UsageError(

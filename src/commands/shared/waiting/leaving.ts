@@ -23,7 +23,7 @@ export type Leaving = Pick<
   'ask' | 'call' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'signal'
 >;
 
-const answers = { leave: 'leave it alone', cancel: 'cancel it', goOn: 'wait on' } as const;
+const answers = { leave: 'stop waiting', cancel: 'cancel it', goOn: 'keep waiting' } as const;
 
 /**
  * Runs a wait that ends with Interrupted when its signal is aborted. Runs it again when the user

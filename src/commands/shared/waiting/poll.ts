@@ -1,5 +1,6 @@
 // Polling of slow operations: at short intervals first, then every second. It continues while the
 // service is unavailable for a while.
+
 import type { Context } from '../../../cli/command/command.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
 import {
@@ -9,7 +10,8 @@ import {
   UnexpectedReply,
   Unreachable,
 } from '../../../client/errors.ts';
-import { longestTimerMs, uptimeMs } from '../../../client/uptime.ts';
+import { uptimeMs } from '../../../client/uptime.ts';
+import { longestTimerMs } from '../../../model/longest-timer.ts';
 
 export interface PollOptions {
   readonly what: string; // a sentence: 'Task [ingest-1] has not ended'

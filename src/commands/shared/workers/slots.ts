@@ -40,7 +40,7 @@ export function offFindings(
       ({ worker, blacklistedUntil }): Finding => ({
         check: 'workers',
         state: states.blacklisted,
-        says: `Worker [${worker.host}] has failed too often and gets no tasks until ${blacklistedUntil}`,
+        says: `Worker [${worker.host}] has failed too often and receives no tasks until ${blacklistedUntil}`,
         remedy: 'svcctl tasks list --state complete --where "status = FAILED"',
       }),
     ),

@@ -1,5 +1,5 @@
 // Names for completion, requested from the service once. The Tab key waits at most one second.
-import type { Ask } from './session.ts';
+import type { AskLine } from './session.ts';
 
 export interface Names {
   readonly tables: readonly { readonly schema: string; readonly name: string }[];
@@ -8,14 +8,14 @@ export interface Names {
   readonly functions: readonly string[];
 }
 
-export interface Catalog {
+export interface ShellCatalog {
   /** The names available within a second. Later ones are available the next time. */
   names(): Promise<Names>;
   /** Clears the cache: tables have come or gone. */
   forget(): void;
 }
 
-export function catalogOf(ask: Ask): Catalog {
+export function catalogOf(ask: AskLine): ShellCatalog {
   let asked: Promise<Names> | undefined;
   let known: Names = nothing;
 

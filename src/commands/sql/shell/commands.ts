@@ -1,4 +1,5 @@
 // Commands of the shell: syntax, action and completion. Help is generated from this table.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
 import { editText } from '../../../cli/input/editor.ts';
@@ -7,8 +8,8 @@ import { CommandError, UsageError } from '../../../cli/process/errors.ts';
 import { formatNames } from '../../../cli/process/flags.ts';
 import type { Io } from '../../../cli/process/io.ts';
 import { padEnd } from '../../../cli/terminal/width.ts';
-import { longestTimerMs } from '../../../client/uptime.ts';
 import { formatJson } from '../../../model/json.ts';
+import { longestTimerMs } from '../../../model/longest-timer.ts';
 import { nearest } from '../../../model/nearest.ts';
 import { contextNames, contextValueOf, parameterOf } from '../../shared/sql/query-options.ts';
 import type { Names } from './catalog.ts';
@@ -121,7 +122,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     takes: 'FILE',
     summary: 'run the statements and commands of a file',
     complete: completeFile,
-    run: ({ io, runFile }, file) => runFile(needed(fileNamed(file, io), '\\i FILE')),
+    run: ({ io, runFile }, file) => runFile(requireArgument(fileNamed(file, io), '\\i FILE')),
   },
   p: {
     summary: 'print the statement, or the last one',
@@ -131,7 +132,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     summary: 'clear the statement being typed',
     run({ session, say }) {
       session.buffer = '';
-      say('The statement is forgotten.\n');
+      say('The statement is cleared.\n');
     },
   },
   set: {
@@ -158,7 +159,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     summary: 'reset a context parameter to its default',
     complete: (word, { session }) => completionOf([...session.context.keys()], word),
     run({ session }, name) {
-      if (!session.context.delete(needed(name, '\\unset NAME')))
+      if (!session.context.delete(requireArgument(name, '\\unset NAME')))
         throw new UsageError(
           `Context parameter [${name}] is not set`,
           '\\set lists those that are',
@@ -301,7 +302,7 @@ function current({ buffer, last }: ShellSession): string {
   return query;
 }
 
-function needed(given: string, usage: string): string {
+function requireArgument(given: string, usage: string): string {
   if (given === '') throw new UsageError(`It takes an argument: ${usage}`);
   return given;
 }

@@ -6,13 +6,13 @@ import type { Output } from '../../../cli/output/output.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
 import { quotedText } from '../../../model/sql-text.ts';
 import { isOfSystem } from './complete.ts';
-import type { Ask } from './session.ts';
+import type { AskLine } from './session.ts';
 
 type Row = readonly string[];
 
 /** Prints all tables, optionally with system tables; `pattern` has * and ?. */
 export async function describeTables(
-  ask: Ask,
+  ask: AskLine,
   out: Output,
   pattern: string | undefined,
   withSystem: boolean,
@@ -29,7 +29,7 @@ export async function describeTables(
 }
 
 /** Prints the columns of a table; its name may have a schema and quotes. */
-export async function describeTable(ask: Ask, out: Output, table: string): Promise<void> {
+export async function describeTable(ask: AskLine, out: Output, table: string): Promise<void> {
   const [, schema, name = ''] =
     /^(?:("[^"]+"|[^".]+)\.)?("[^"]+"|.+)$/s
       .exec(table)
@@ -46,7 +46,7 @@ export async function describeTable(ask: Ask, out: Output, table: string): Promi
 
 /** Prints the functions with their signatures. */
 export async function describeFunctions(
-  ask: Ask,
+  ask: AskLine,
   out: Output,
   pattern: string | undefined,
 ): Promise<void> {

@@ -18,7 +18,7 @@ import { formatJson } from '../../../model/json.ts';
 type Frame = Pick<Context, 'ask' | 'io' | 'resolved' | 'signal'>;
 
 /** Sends a query of the shell itself; values are texts. */
-export type Ask = (query: string) => Promise<readonly (readonly string[])[]>;
+export type AskLine = (query: string) => Promise<readonly (readonly string[])[]>;
 
 export class ShellSession {
   format: Settings['output'];
@@ -66,7 +66,7 @@ export class ShellSession {
     return this.#connection.callAtTheEnd;
   }
 
-  readonly ask: Ask = async (query) => {
+  readonly ask: AskLine = async (query) => {
     const rows: string[][] = [];
     for await (const batch of rowsOf(
       await this.call(sql.query, { body: { query, resultFormat: 'arrayLines' } }),

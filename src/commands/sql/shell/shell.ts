@@ -106,7 +106,7 @@ class InteractiveShell implements Shell {
   readonly runFile = async (file: string) => {
     const { session } = this;
     if (this.#openFiles.some(({ name }) => name === file))
-      throw new UsageError(`File [${file}] runs already, and it names itself`);
+      throw new UsageError(`File [${file}] includes itself`);
     const text = await readFile(file, 'utf8').catch((error: Error) => {
       throw new UsageError(`File [${file}] cannot be read: ${error.message}`);
     });

@@ -1,7 +1,8 @@
 // Connections of drivers and their statements, with limits on their number and idle time (Druid:
 // DruidMeta, DruidConnection).
+import { longestTimerMs } from '../../../model/longest-timer.ts';
 import type { SqlType } from '../../../sql/types.ts';
-import { longestTimerMs } from '../../process/clock.ts';
+
 import type { Cursor } from './cursor.ts';
 import {
   alreadyOpen,

@@ -225,12 +225,11 @@ export const boundValues = (
   count: number,
 ): (BoundValue | null)[] =>
   Array.from({ length: Math.max(given.length, count) }, (_, at) =>
-    given[at] ? bound(given[at]) : null,
+    given[at] ? bindValue(given[at]) : null,
   );
 
-function bound({ type, value }: GivenValue): BoundValue {
-  if (!(type in representations.numbers))
-    throw unreadable(`there is no type [${type}] of parameters`);
+function bindValue({ type, value }: GivenValue): BoundValue {
+  if (!(type in representations.numbers)) throw unreadable(`parameter type [${type}] is unknown`);
   if (value === null || value === undefined) return { type: 'VARCHAR', value: null };
   switch (type.replace('PRIMITIVE_', '')) {
     case 'BOOLEAN':

@@ -75,7 +75,7 @@ export const badParameter = (type: string) =>
 export const longStatement = (length: number, most: number) =>
   new AvaticaRefusal(
     'java.lang.IllegalArgumentException',
-    `A statement with parameters has [${length}] letters, of at most [${most}]: run it without parameters, or over HTTP`,
+    `A statement with parameters has at most [${most}] characters, but this one has [${length}]. Run it without parameters, or over HTTP`,
   );
 export const unreadable = (reason: string) =>
   new AvaticaRefusal('java.lang.IllegalArgumentException', `The request cannot be read: ${reason}`);

@@ -24,7 +24,7 @@ export function requestInJson(bytes: Uint8Array): AvaticaRequest {
   checkLength(bytes);
   const text = textOf(bytes);
   if (depthOf(text) > deepest)
-    throw unreadable(`objects and lists stand in each other more than ${deepest} deep`);
+    throw unreadable(`objects and lists are nested more than ${deepest} levels`);
   let value: unknown;
   try {
     value = parseJson(text);
@@ -46,7 +46,7 @@ export function requestInProtobuf(bytes: Uint8Array): AvaticaRequest {
     const found = Object.entries(requests).find(
       ([, declared]) => className === `${packageName}${declared.className}`,
     );
-    if (!found) throw unreadable(`there is no request [${String(className ?? '')}]`);
+    if (!found) throw unreadable(`request [${String(className ?? '')}] does not exist`);
     const [name, { fields }] = found;
     const decoded = decode(
       { kind: 'message', fields: () => fields },
@@ -76,13 +76,13 @@ function textOf(bytes: Uint8Array): string {
 function nameOf(request: unknown): RequestName {
   if (typeof request === 'string' && Object.hasOwn(requests, request))
     return request as RequestName;
-  throw unreadable(`field [request] is none of ${Object.keys(requests).join(', ')}`);
+  throw unreadable(`field [request] must be one of ${Object.keys(requests).join(', ')}`);
 }
 
 function checkFields(declared: Fields, given: Record<string, unknown>, path: string): void {
   for (const [name, value] of Object.entries(given)) {
     const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    if (!field) throw unreadable(`there is no field [${path}${name}]`);
+    if (!field) throw unreadable(`field [${path}${name}] is unknown`);
     checkField(field, value, path + name);
   }
 }

@@ -18,7 +18,7 @@ export interface AvaticaRoutes extends Routes<'avatica'> {
 /** The handlers of both serializations, which share their connections. */
 export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
   const avatica = new Avatica(parts);
-  const answered =
+  const answerWith =
     (read: (bytes: Uint8Array) => AvaticaRequest, write: (reply: Reply) => string | Uint8Array) =>
     async ({ body, caller, role, signal }: RequestContext & { readonly body: Uint8Array }) => {
       try {
@@ -33,8 +33,8 @@ export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
       }
     };
   return {
-    json: answered(requestInJson, replyInJson),
-    protobuf: answered(requestInProtobuf, replyInProtobuf),
+    json: answerWith(requestInJson, replyInJson),
+    protobuf: answerWith(requestInProtobuf, replyInProtobuf),
     close: () => avatica.close(),
   };
 }

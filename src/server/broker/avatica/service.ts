@@ -218,7 +218,7 @@ export class Avatica {
       parameterTypes: [],
       values: [],
     };
-    return this.#executed(
+    return this.#replyOf(
       await this.#run(connection, statement, run, {
         frameRows: fields.maxRowsInFirstFrame,
         asking,
@@ -236,7 +236,7 @@ export class Avatica {
     if (!statement.prepared) throw noSuchStatement(connection.id, statement.id);
     const values = (parameterValues ?? []) as readonly (GivenValue | null)[];
     const frameRows = maxRowCount ?? deprecatedFirstFrameMaxSize;
-    return this.#executed(
+    return this.#replyOf(
       await this.#run(
         connection,
         statement,
@@ -246,7 +246,7 @@ export class Avatica {
     );
   }
 
-  #executed(resultSet: Reply): Reply {
+  #replyOf(resultSet: Reply): Reply {
     return { response: 'executeResults', missingStatement: false, results: [resultSet] };
   }
 
@@ -400,13 +400,13 @@ async function whileAsked<T>(
   ending: AbortController,
   work: () => Promise<T>,
 ): Promise<T> {
-  const gone = () => ending.abort();
-  if (signal.aborted) gone();
-  signal.addEventListener('abort', gone, { once: true });
+  const onDisconnect = () => ending.abort();
+  if (signal.aborted) onDisconnect();
+  signal.addEventListener('abort', onDisconnect, { once: true });
   try {
     return await work();
   } finally {
-    signal.removeEventListener('abort', gone);
+    signal.removeEventListener('abort', onDisconnect);
   }
 }
 

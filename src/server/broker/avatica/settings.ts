@@ -36,7 +36,7 @@ export function avaticaSettingsIn(
     maxConnectionsProperty: `${service}.sql.avatica.maxConnections`,
   };
   if (settings.idleMs < 1)
-    throw properties.wrong('sql.avatica.connectionIdleTimeout', 'is not longer than nothing');
+    throw properties.wrong('sql.avatica.connectionIdleTimeout', 'must be longer than zero');
   return isOn ? settings : undefined;
 }
 

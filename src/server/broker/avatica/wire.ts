@@ -134,7 +134,7 @@ export const long = (value: number | bigint): number | string =>
 const deepest = 32; // nesting of messages
 
 function readFields(type: MessageType, reader: Reader, depth: number): Message {
-  if (depth > deepest) throw new BadMessage(`More than [${deepest}] messages stand in each other`);
+  if (depth > deepest) throw new BadMessage(`Messages are nested more than [${deepest}] levels`);
   const declared = Object.entries(type.fields());
   const byNumber = new Map(declared.map(([name, field]) => [field.number, { name, field }]));
   const lists = declared
@@ -173,7 +173,7 @@ function readFields(type: MessageType, reader: Reader, depth: number): Message {
 }
 
 function skip(reader: Reader, wireType: number): void {
-  if (!skippable.includes(wireType)) throw new BadMessage(`There is no wire type [${wireType}]`);
+  if (!skippable.includes(wireType)) throw new BadMessage(`Wire type [${wireType}] is unknown`);
   reader.skipType(wireType);
 }
 

@@ -30,7 +30,7 @@ export function exportDestination(
   const unknown = Object.keys(properties).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw refuseExport(
-      `Export destination [${type}] has no property [${unknown}]: it takes [${known.join(', ')}] only`,
+      `Export destination [${type}] has no property [${unknown}]: known are [${known.join(', ')}] only`,
     );
   const [first = '', second = ''] = known.map((name) => {
     const value = properties[name];
@@ -55,7 +55,7 @@ function checkFolder(exportPath: string, { folders, ownFolder }: Outside): strin
   const folder = resolve(exportPath);
   if (folders.length === 0)
     throw refuseExport(
-      'The service writes no local files. Start it with --allow-dir to name folders for local export',
+      'The service may not write local files. Start it with --allow-dir to allow a folder for local export',
     );
   const isOwn = ownFolder !== undefined && isBelow(folder, ownFolder);
   if (isOwn || !folders.some((allowed) => isBelow(folder, resolve(allowed))))
@@ -82,7 +82,7 @@ function checkPlaceAllowed(bucket: string, prefix: string, { s3 }: Outside): Obj
 function placeOf(bucket: string, prefix: string): ObjectPlace {
   const [, key = ''] = /^\/*(.*?)\/*$/s.exec(prefix) ?? [];
   if (key === '')
-    throw refuseExport('Export destination [s3] needs a [prefix] that is more than slashes');
+    throw refuseExport('Export destination [s3] needs a [prefix] with more than slashes');
   try {
     return checkPlace({ bucket, key });
   } catch (error) {

@@ -35,7 +35,7 @@ async function prepare(folder: string, outside: Outside): Promise<void> {
     if (await isInside(real, outside)) return;
     throw new Refusal(
       'invalidInput',
-      `The provided destination [${folder}] leads out of the folders that the service may write to`,
+      `The provided destination [${folder}] is outside of the folders that the service may write to`,
     );
   };
   await check(await firstExisting(folder));
@@ -43,7 +43,7 @@ async function prepare(folder: string, outside: Outside): Promise<void> {
     if (lacksRoom(error)) throw error;
     throw new Refusal(
       'invalidInput',
-      `The provided destination [${folder}] cannot be made a folder`,
+      `The provided destination [${folder}] cannot be created as a folder`,
     );
   });
   await check(await realpath(folder)); // a parent folder may have become a link

@@ -76,7 +76,7 @@ function sending(
         ? client.put(object, { path, start: 0, length: size })
         : client.putInParts(object, path, size, partBytes),
     );
-    task.log(`Sent file [${name}] of [${size}] bytes to [${uriOf(place)}]`);
+    task.log(`Uploaded file [${name}] of [${size}] bytes to [${uriOf(place)}]`);
   };
   const undo = async () => {
     for (const object of sent.splice(0).reverse()) await client.remove(object);

@@ -41,7 +41,7 @@ export function checkExtern({ inputSource, inputFormat }: Extern, outside: Outsi
   const source = parseInputSource(new SpecFields(inputSource, 'inputSource'));
   if (source.type === 'druid')
     throw invalidSpec(
-      `Input source [druid] in [inputSource] cannot be read with EXTERN. Name datasource [${source.dataSource}] in FROM instead`,
+      `Input source [druid] in [inputSource] cannot be read with EXTERN. Use datasource [${source.dataSource}] in FROM instead`,
     );
   checkInputSource(source, outside);
   parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));

@@ -53,8 +53,8 @@ import {
   chunkAt,
   divisionFor,
   empty,
+  findOverwritten,
   granularityOf,
-  overwrittenBy,
   rangeColumns,
 } from './target.ts';
 
@@ -155,7 +155,7 @@ async function lockTarget(
   const siblingsOf = groupByChunk(partitions);
   checkChunks(siblingsOf, statement, settings);
   const chunks = [...siblingsOf.keys()].map((start) => chunkAt(granularity, start));
-  const overwritten = overwrittenBy(statement);
+  const overwritten = findOverwritten(statement);
   if (overwritten) checkBounds(chunks, overwritten);
   const intervals =
     overwritten ?? chunks.map((chunk) => joinChunk(segments, task.dataSource, chunk));

@@ -176,11 +176,11 @@ async function readSide(session: Session, read: ReadSide): Promise<void> {
 // Rows of one key are held together during the join: one side may have any number of them, if the
 // other does not.
 async function checkKeys(session: Session, { left, right }: StatementJoin): Promise<void> {
-  const sized = ({ from, keys }: JoinSide) =>
+  const measureKeys = ({ from, keys }: JoinSide) =>
     `(SELECT ${[...keys.map(({ sql }, index) => `${sql} AS k${index}`), `sum(${rowBytes})::BIGINT AS bytes`].join(', ')} FROM ${from} GROUP BY ALL)`;
   const same = left.keys.map((_, index) => `l.k${index} = r.k${index}`).join(' AND ') || 'true';
   const found = await session.rows(
-    `${left.common}SELECT least(l.bytes, r.bytes), ${left.keys.map((_, index) => `l.k${index}::VARCHAR`).join(', ') || 'NULL'} FROM ${sized(left)} AS l JOIN ${sized(right)} AS r ON ${same} WHERE l.bytes > ${maxKeyBytes} AND r.bytes > ${maxKeyBytes} LIMIT 1`,
+    `${left.common}SELECT least(l.bytes, r.bytes), ${left.keys.map((_, index) => `l.k${index}::VARCHAR`).join(', ') || 'NULL'} FROM ${measureKeys(left)} AS l JOIN ${measureKeys(right)} AS r ON ${same} WHERE l.bytes > ${maxKeyBytes} AND r.bytes > ${maxKeyBytes} LIMIT 1`,
   );
   const [row] = found;
   if (row)

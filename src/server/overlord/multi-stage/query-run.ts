@@ -212,11 +212,11 @@ export async function makeRows<Answer>(
     )
       throw error;
     const names = query.columns.map((_, index) => `q${index}`).join(', ');
-    const counted = (value: string) =>
+    const countValues = (value: string) =>
       session.rows(`SELECT count(${value}) FROM (${query.duckdb}) AS q(${names})`);
-    await counted('*');
+    await countValues('*');
     for (const [index, { name }] of query.columns.entries()) {
-      await counted(`q${index}`).catch((found: unknown) => {
+      await countValues(`q${index}`).catch((found: unknown) => {
         throw isFailedCalculation(found)
           ? invalidField(sourceOf(query), name, found.message)
           : found;

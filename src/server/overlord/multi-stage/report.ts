@@ -154,7 +154,7 @@ export const segmentProgress = (
   rowsPushed,
 });
 
-export interface Worker {
+export interface WorkerReport {
   readonly id: string;
   readonly number: number;
   readonly startedMs: number;
@@ -176,7 +176,7 @@ export class MultiStageReport {
   readonly #now: () => number;
   readonly #endedPhase: EndedPhase;
   stages: Stage[] = [];
-  readonly workers: Worker[] = [];
+  readonly workers: WorkerReport[] = [];
   readonly warnings: Warning[] = [];
   status: 'RUNNING' | 'SUCCESS' | 'FAILED' = 'RUNNING';
   fault: Fault | undefined;
@@ -294,7 +294,7 @@ export class MultiStageReport {
     startedMs,
     endedMs,
     pendingMs,
-  }: Worker): Readonly<Record<string, unknown>> {
+  }: WorkerReport): Readonly<Record<string, unknown>> {
     const durationMs = endedMs === undefined ? -1 : endedMs - startedMs;
     return { workerId: id, workerDesc: id, state, status: state, durationMs, pendingMs };
   }

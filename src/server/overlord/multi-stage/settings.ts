@@ -25,7 +25,7 @@ export interface QuerySettings {
   readonly storeCompactionState: boolean;
   readonly removeNullBytes: boolean;
   readonly arrayIngestMode: 'NONE' | 'ARRAY' | 'MVD';
-  readonly indexSpec: IndexSpec;
+  readonly indexSpec: EncodingSpec;
   readonly segmentSortOrder: readonly string[];
   readonly forceSegmentSortByTime: boolean;
   readonly skipTypeVerification: readonly string[];
@@ -37,7 +37,7 @@ export interface QuerySettings {
  * Storage options of segments. Options other than compression have no effect on Parquet; they are
  * stored on request.
  */
-export interface IndexSpec {
+export interface EncodingSpec {
   readonly given: Readonly<Record<string, unknown>>;
   readonly compression: 'zstd' | 'lz4_raw' | 'uncompressed';
 }
@@ -77,7 +77,7 @@ export function settingsIn(context: Context): QuerySettings {
   if (faultTolerance && !durableShuffleStorage)
     throw new Refusal(
       'invalidInput',
-      'Context faultTolerance [true] needs durable storage: leave out [durableShuffleStorage], or set it to true.',
+      'Query context parameter [faultTolerance] needs durable storage: remove [durableShuffleStorage], or set it to true.',
     );
   return {
     maxWorkers: maxNumTasks - 1,
@@ -235,7 +235,7 @@ function names(context: Context, name: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-function indexSpec(context: Context): IndexSpec {
+function indexSpec(context: Context): EncodingSpec {
   const given = context.indexSpec;
   if (given === undefined || given === null) return { given: {}, compression: defaultCompression };
   const value = typeof given === 'string' ? parseOrUndefined(given) : given;
@@ -258,7 +258,7 @@ function indexSpec(context: Context): IndexSpec {
   };
 }
 
-const parquetCompressions: Readonly<Record<string, IndexSpec['compression']>> = {
+const parquetCompressions: Readonly<Record<string, EncodingSpec['compression']>> = {
   lz4: 'lz4_raw',
   lzf: 'lz4_raw',
   zstd: 'zstd',

@@ -89,7 +89,7 @@ export function rangeColumns(
 }
 
 /** The intervals that a REPLACE overwrites; undefined for INSERT. */
-export function overwrittenBy({
+export function findOverwritten({
   kind,
   overwrite,
 }: IngestStatement): readonly Interval[] | undefined {

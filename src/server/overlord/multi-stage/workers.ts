@@ -3,7 +3,7 @@
 
 import { tooManyAttempts, workerFailed } from '../../statements/faults.ts';
 import type { RunningTask, Subtask } from '../../tasks/task-type.ts';
-import type { MultiStageReport, Worker } from './report.ts';
+import type { MultiStageReport, WorkerReport } from './report.ts';
 
 export class Workers {
   /** Aborted when the task or one of its workers is stopped; the reason states which. */
@@ -14,7 +14,7 @@ export class Workers {
   readonly #attempt: number;
   readonly #wantedMs: number;
   #slots: number;
-  readonly #running: { readonly subtask: Subtask; readonly shown: Worker }[] = [];
+  readonly #running: { readonly subtask: Subtask; readonly shown: WorkerReport }[] = [];
   readonly #stop = new AbortController();
 
   /** `attempt` counts from 0; `slots` are the worker slots that earlier attempts have left. */
@@ -84,7 +84,7 @@ export class Workers {
       retryCount: attempt,
     });
     const pendingMs = this.#now() - this.#wantedMs;
-    const shown: Worker = {
+    const shown: WorkerReport = {
       id: subtask.id,
       number,
       startedMs: subtask.startedMs,
@@ -106,7 +106,7 @@ export class Workers {
     });
   }
 
-  #end(shown: Worker, state: Worker['state']): void {
+  #end(shown: WorkerReport, state: WorkerReport['state']): void {
     if (shown.state !== 'RUNNING') return;
     shown.state = state;
     shown.endedMs = this.#now();

@@ -1,5 +1,5 @@
 // Autoscaler configuration of a supervisor (Druid: LagBasedAutoScalerConfig).
-import type { SpecFields, Values } from '../../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
 
 export interface AutoScalerConfig {
   readonly taskCountMax: number;
@@ -85,7 +85,7 @@ export function parseAutoScaler(fields: SpecFields | undefined): AutoScalerConfi
   const points = pointsOf(config);
   if (points > maxPoints)
     fields.refuse(
-      `lagCollectionRangeMillis holds [${points}] intervals of lagCollectionIntervalMillis, and at most [${maxPoints}] are kept`,
+      `lagCollectionRangeMillis spans [${points}] intervals of lagCollectionIntervalMillis; at most [${maxPoints}] are supported`,
     );
   return config;
 }
@@ -102,9 +102,9 @@ export const pointsOf = ({
  * engine does not read them.
  */
 export const completeAutoScaler = (
-  given: Values,
+  given: SpecValues,
   config: AutoScalerConfig | undefined,
-): Values => ({
+): SpecValues => ({
   ...defaults,
   ...given,
   ...(!config && { taskCountMax: 0, taskCountMin: 0 }),

@@ -1,18 +1,18 @@
 // Consumer properties of an ioConfig (Druid: KafkaConfigOverrides): consumerProperties, overridden
 // by configOverrides.
-import type { SpecFields, Values } from '../../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
 
 /**
  * The consumerProperties, overridden by single properties of configOverrides; a provider replaces a
  * provider. Throws a Refusal for overrides with a type, which only extensions of the real engine
  * support.
  */
-export function consumerPropertiesIn(io: SpecFields): Values {
+export function consumerPropertiesIn(io: SpecFields): SpecValues {
   const overrides = io.optionalObject('configOverrides');
   const { type } = overrides?.values ?? {};
   if (type !== undefined && type !== null)
     return io.refuse(
-      `configOverrides of type [${String(type)}] need an extension that is not here: give the properties themselves, without [type]`,
+      `configOverrides of type [${String(type)}] need an extension that is not available. Give the properties themselves, without [type]`,
     );
   return { ...io.object('consumerProperties').values, ...overrides?.values };
 }

@@ -3,7 +3,7 @@
 // contain a value that may be secret.
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import { invalidSpec, type Values } from '../../checks/spec-fields.ts';
+import { invalidSpec, type SpecValues } from '../../checks/spec-fields.ts';
 import { isBelow, readSmallFile } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { loginOptions } from './jaas.ts';
@@ -35,7 +35,7 @@ export interface SaslAccess {
  * Refuses consumerProperties with a variable, a provider or a file that requests may not name.
  * Opens nothing.
  */
-export function checkConsumerProperties(properties: Values, outside: Outside): void {
+export function checkConsumerProperties(properties: SpecValues, outside: Outside): void {
   try {
     const given = reveal(properties, outside);
     for (const store of stores) {
@@ -51,7 +51,10 @@ export function checkConsumerProperties(properties: Values, outside: Outside): v
  * Reads consumerProperties; throws StreamUnavailable that names the property that is missing or
  * unsupported.
  */
-export async function brokerAccess(properties: Values, outside: Outside): Promise<BrokerAccess> {
+export async function brokerAccess(
+  properties: SpecValues,
+  outside: Outside,
+): Promise<BrokerAccess> {
   const given = reveal(properties, outside);
   const servers = given.get('bootstrap.servers');
   if (!servers) throw missing('bootstrap.servers');
@@ -118,7 +121,7 @@ async function tlsAccess(given: Given, outside: Outside): Promise<ConnectionOpti
   const trusted = given.get('ssl.truststore.certificates') ?? truststore?.content.toString();
   if (trusted !== undefined && !trusted.includes('-----BEGIN CERTIFICATE-----'))
     throw new StreamUnavailable(
-      'The truststore [ssl.truststore] of the consumerProperties holds no certificate in PEM',
+      'The truststore [ssl.truststore] of the consumerProperties has no certificate in PEM',
     );
   const store = await storeOf(given, 'ssl.keystore', ['PEM', 'PKCS12'], outside);
   const pemStore = store?.type === 'PEM' ? store.content.toString() : undefined;
@@ -174,7 +177,7 @@ const maxStoreBytes = 1024 * 1024;
 function checkWritten(given: Given, store: string, location: string, { folders }: Outside): void {
   if (folders.some((folder) => isBelow(resolve(location), folder))) return;
   throw new StreamUnavailable(
-    `File [${given.shown(`${store}.location`)}] of [${store}.location] is not below a folder that the service may read. Start it with --allow-dir to name another folder, or give the certificates in [ssl.*] properties`,
+    `File [${given.shown(`${store}.location`)}] of [${store}.location] is not below a folder that the service may read. Start the service with --allow-dir to allow another folder, or give the certificates in [ssl.*] properties`,
   );
 }
 

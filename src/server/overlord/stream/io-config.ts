@@ -2,7 +2,7 @@
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { requestLimits } from '../../../model/limits.ts';
 import { requestLimitExceeded } from '../../checks/refusals.ts';
-import { isObject, type SpecFields, type Values } from '../../checks/spec-fields.ts';
+import { isObject, type SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import {
   type AutoScalerConfig,
   completeAutoScaler,
@@ -16,7 +16,7 @@ import { isPartitionOf, partitionIn, type Topics, topicsMatching } from './topic
 
 export interface StreamIoConfig {
   readonly address: StreamAddress;
-  readonly inputFormat: Values | undefined;
+  readonly inputFormat: SpecValues | undefined;
   readonly emitTimeLagMetrics: boolean; // accepted without effect
   readonly pollTimeoutMs: number;
   readonly taskCount: number; // with autoscaling, the current number
@@ -101,7 +101,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
 /**
  * An ioConfig in the form that is stored and shown: durations in seconds, and defaults filled in.
  */
-export function completeIoConfig(given: Values, io: StreamIoConfig): Values {
+export function completeIoConfig(given: SpecValues, io: StreamIoConfig): SpecValues {
   const { topic, matches } = io.address;
   const inSeconds = (ms: number | undefined) => (ms === undefined ? null : formatDuration(ms));
   return {

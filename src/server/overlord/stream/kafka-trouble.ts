@@ -30,12 +30,12 @@ export function brokerTrouble(
     return { reason: refused, exceptionClass: `${errors}.SaslAuthenticationException` };
   }
   if (codes.some((code) => code === 'ERR_TLS_CERT_ALTNAME_INVALID'))
-    return untrusted(`is of another host: ${reason}`);
+    return untrusted(`is for another host: ${reason}`);
   if (codes.some((code) => /^ERR_SSL_.*ALERT/.test(code)))
-    return handshake(`the broker refuses what this client shows: ${reason}`);
+    return handshake(`the broker does not accept the certificate of this client: ${reason}`);
   if (codes.some((code) => /CERT|_SIGNATURE$/.test(code)))
     return untrusted(
-      `is not trusted: ${reason} ([ssl.truststore.*] of the consumerProperties say whom to trust)`,
+      `is not trusted: ${reason} ([ssl.truststore.*] of the consumerProperties set the trusted certificates)`,
     );
   if (/before secure TLS connection/.test(reason))
     return handshake(
@@ -49,7 +49,7 @@ export function brokerTrouble(
     const wish = securityProtocol.endsWith('SSL')
       ? 'a certificate of its clients ([ssl.keystore.*])'
       : 'another [security.protocol]';
-    return { reason: `the broker closes the connection; it may expect ${wish}` };
+    return { reason: `the broker closed the connection; it may require ${wish}` };
   }
   return { reason };
 }

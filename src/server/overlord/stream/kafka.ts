@@ -2,7 +2,7 @@
 // offsets are committed with the segments. The only file that loads the client.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, fetchV17 } from '@platformatic/kafka';
-import type { Values } from '../../checks/spec-fields.ts';
+import type { SpecValues } from '../../checks/spec-fields.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { type BrokerAccess, brokerAccess } from './consumer-properties.ts';
 import { brokerTrouble, hasErrorCode, isUnknownTopic, isUnreadable } from './kafka-trouble.ts';
@@ -30,7 +30,7 @@ export const kafkaStreams =
 
 async function openStream(
   topics: Topics,
-  consumerProperties: Values,
+  consumerProperties: SpecValues,
   outside: Outside,
 ): Promise<ReadStream> {
   const access = await brokerAccess(consumerProperties, outside);
@@ -60,7 +60,7 @@ async function load(): Promise<Client> {
     return await client;
   } catch (error) {
     throw new StreamUnavailable(
-      `Package [@platformatic/kafka] cannot be loaded, and without it no Kafka topic can be read: ${error instanceof Error ? error.message : String(error)}`,
+      `Package [@platformatic/kafka] cannot be loaded; it is required to read Kafka topics: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -156,14 +156,14 @@ class KafkaStream implements ReadStream {
     onTrouble = () => undefined,
   }: Reading): AsyncGenerator<StreamBatch, void, undefined> {
     const positions = new Map(from);
-    const ended = (partition: Partition) =>
+    const hasEnded = (partition: Partition) =>
       (positions.get(partition) ?? 0) >= (to.get(partition) ?? Number.POSITIVE_INFINITY);
     let troubles = 0;
     let cluster: Cluster | undefined;
-    const fetched = async (): Promise<StreamBatch | undefined> => {
+    const fetchBatch = async (): Promise<StreamBatch | undefined> => {
       try {
         cluster ??= await this.#describe(this.#topicsOf(positions.keys()));
-        const batch = await this.#fetch(cluster, positions, to, ended, maxBytes);
+        const batch = await this.#fetch(cluster, positions, to, hasEnded, maxBytes);
         troubles = 0;
         return batch;
       } catch (error) {
@@ -179,15 +179,15 @@ class KafkaStream implements ReadStream {
       }
     };
     let ahead: Promise<StreamBatch | undefined> | undefined;
-    while (!signal.aborted && [...positions.keys()].some((partition) => !ended(partition))) {
-      const batch = await untilAborted(ahead ?? fetched(), signal);
+    while (!signal.aborted && [...positions.keys()].some((partition) => !hasEnded(partition))) {
+      const batch = await untilAborted(ahead ?? fetchBatch(), signal);
       ahead = undefined;
       if (!batch) continue;
       for (const [partition, offset] of batch.next) positions.set(partition, offset);
       rotate(positions);
       // With much to read, the next batch is fetched while this one is processed.
       if (batch.records.length >= manyRecords) {
-        ahead = fetched();
+        ahead = fetchBatch();
         ahead.catch(() => undefined); // reported when it is awaited
       }
       yield batch;
@@ -286,12 +286,12 @@ class KafkaStream implements ReadStream {
     cluster: Cluster,
     positions: Offsets,
     to: Offsets,
-    ended: (partition: Partition) => boolean,
+    hasEnded: (partition: Partition) => boolean,
     maxBytes: number,
   ): Promise<StreamBatch> {
     const byLeader = new Map<number, Partition[]>();
     for (const partition of positions.keys()) {
-      if (ended(partition)) continue;
+      if (hasEnded(partition)) continue;
       const { topic, number } = placeOf(partition, this.#topics.topic);
       const leader = cluster.topics.get(topic)?.leaders[number]?.leader;
       if (leader === undefined)
@@ -406,7 +406,7 @@ class KafkaStream implements ReadStream {
     const found = known[Math.min(this.#fetchVersion, 17) - 13];
     if (!found)
       throw new StreamUnavailable(
-        `The broker of topic [${this.#topics.topic}] is older than Kafka 3.1, which is the oldest that can be read`,
+        `The broker of topic [${this.#topics.topic}] is older than Kafka 3.1, the oldest supported version`,
       );
     return found.api;
   }

@@ -78,14 +78,14 @@ function delimitedRows(text: string, format: Exclude<ValueFormat, { type: 'json'
   const columns = format.findColumnsFromHeader
     ? (given.shift() ?? []).map((name, index) => name ?? `column_${index + 1}`)
     : (format.columns ?? []);
-  const kept = (value: string | null) => (format.tryParseNumbers ? numberOr(value) : value);
-  const shown = (value: string | null) =>
+  const parseValue = (value: string | null) => (format.tryParseNumbers ? numberOr(value) : value);
+  const showValue = (value: string | null) =>
     value?.includes(format.listDelimiter)
-      ? value.split(format.listDelimiter).map((item) => kept(item))
-      : kept(value);
+      ? value.split(format.listDelimiter).map((item) => parseValue(item))
+      : parseValue(value);
   return given.map((row) =>
     JSON.stringify(
-      Object.fromEntries(columns.map((name, index) => [name, shown(row[index] ?? null)])),
+      Object.fromEntries(columns.map((name, index) => [name, showValue(row[index] ?? null)])),
     ),
   );
 }

@@ -1,7 +1,7 @@
 // Consumer properties as texts, including values from providers (Druid: PasswordProvider,
 // DynamicConfigProvider), which a specification may name in place of values.
 import { isSecretName, maskWord } from '../../../model/secrets.ts';
-import { isObject, type Values } from '../../checks/spec-fields.ts';
+import { isObject, type SpecValues } from '../../checks/spec-fields.ts';
 import { type Outside, variableOf } from '../../ingestion/outside.ts';
 import { parsePassword, passwordOf } from '../../ingestion/password-provider.ts';
 import { StreamUnavailable } from './stream.ts';
@@ -46,7 +46,7 @@ export class RevealedProperties {
  * unknown, has no value, or names a forbidden variable.
  */
 export function reveal(
-  properties: Values,
+  properties: SpecValues,
   outside: Pick<Outside, 'variables'>,
 ): RevealedProperties {
   const { [dynamic]: provider, ...rest } = properties;
@@ -111,7 +111,7 @@ function allProvided(provider: unknown, outside: Pick<Outside, 'variables'>): [s
 function scalarText(value: unknown, name: string): string {
   if (typeof value === 'object')
     throw new StreamUnavailable(
-      `[${name}] is not a text: a provider can be neither in a list nor in another provider`,
+      `[${name}] is not a text: a provider cannot be inside a list or another provider`,
     );
   return String(value);
 }

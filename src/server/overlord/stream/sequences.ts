@@ -120,11 +120,11 @@ export class Sequences {
    * Throws the error of a failed publication.
    */
   async handOff(checkpoint: Checkpoint): Promise<void> {
-    await this.settled();
+    await this.waitUntilSettled();
     this.#settings.task.log(
-      `Handing off what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
+      `Handing off the rows up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
     );
-    const sealed = this.#sealed(checkpoint);
+    const sealed = this.#seal(checkpoint);
     this.#number++;
     this.#current = this.#newSequence();
     this.#handOff = this.#publish(sealed).catch((error: unknown) => {
@@ -134,14 +134,14 @@ export class Sequences {
   }
 
   /** Resolves when no publication is running. Throws the error of a failed publication. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await this.#handOff;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Publishes the rest, which ends at the last checkpoint, and with it the task succeeds. */
   publishRest(checkpoint: Checkpoint): Promise<void> {
-    return this.#publish(this.#sealed(checkpoint));
+    return this.#publish(this.#seal(checkpoint));
   }
 
   /** Discards unpublished rows, and removes all files as soon as no query reads them. */
@@ -152,7 +152,7 @@ export class Sequences {
     realtime.discard([this.#settings.folder]);
   }
 
-  #sealed(checkpoint: Checkpoint): Sealed {
+  #seal(checkpoint: Checkpoint): Sealed {
     const sealed = { sequence: this.#current, start: this.#start, checkpoint };
     this.#start = checkpoint.end;
     this.#startMs = this.#settings.parts.now();
@@ -220,7 +220,7 @@ export class Sequences {
         this.#leaveToReplica(sealed, checkpoint.published);
         return;
       }
-      const staged = sequence.files.length > 0 ? await this.#staged(sequence) : [];
+      const staged = sequence.files.length > 0 ? await this.#stage(sequence) : [];
       if (isLast) progress.state = 'COMPLETED';
       progress.segmentsPublished = (progress.segmentsPublished ?? 0) + staged.length;
       progress.segmentAvailabilityConfirmed = isLast; // published segments are served at once
@@ -251,7 +251,7 @@ export class Sequences {
   #leaveToReplica({ sequence, checkpoint }: Sealed, published: readonly string[]): void {
     const { task, parts, progress } = this.#settings;
     task.log(
-      `A replica of this task has published what was read up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
+      `A replica of this task has published the rows up to [${JSON.stringify(offsetMap(checkpoint.end))}]`,
     );
     if (checkpoint.isLast) {
       progress.state = 'COMPLETED';
@@ -274,7 +274,7 @@ export class Sequences {
     commitOffsets(tx, committedAs, address, end);
   }
 
-  #staged(sequence: RealtimeSequence): Promise<StagedSegment[]> {
+  #stage(sequence: RealtimeSequence): Promise<StagedSegment[]> {
     const { task, spec, schema, parts } = this.#settings;
     return parts.engine.session(
       async (session) => {

@@ -129,7 +129,7 @@ class StreamReader {
       this.#progress.state = 'BUILD_SEGMENTS';
       const last = await this.#readToTheEnd();
       if (last) stop(last.end);
-      await this.#sequences.settled();
+      await this.#sequences.waitUntilSettled();
       task.signal.throwIfAborted();
       if (!last) throw new Error('The task was stopped');
       task.log(`Read up to [${JSON.stringify(offsetMap(last.end))}]; publishing`);
@@ -176,7 +176,7 @@ class StreamReader {
   }
 
   // Undefined when reading ends before the stream is open.
-  async #opened(signal: AbortSignal): Promise<ReadStream | undefined> {
+  async #open(signal: AbortSignal): Promise<ReadStream | undefined> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         const stream = await this.#parts.openStream(this.#spec.address);
@@ -216,7 +216,7 @@ class StreamReader {
             ([partition, offset]) => offset >= (to.get(partition) ?? Number.POSITIVE_INFINITY),
           );
         if (!isRead() && (checkpoint || !this.#isFinishing)) {
-          stream ??= await this.#opened(this.#pause.signal);
+          stream ??= await this.#open(this.#pause.signal);
           if (stream) await this.#readOn(stream, to, checkpoint);
         }
         if (this.#stop.signal.aborted) return undefined;
@@ -257,7 +257,7 @@ class StreamReader {
         const earliest = await stream.earliest([...error.offsets.keys()]);
         for (const [partition, offset] of earliest) {
           this.#task.log(
-            `Offset [${error.offsets.get(partition)}] of partition [${partition}] is gone; going on at [${offset}]`,
+            `Offset [${error.offsets.get(partition)}] of partition [${partition}] is gone; continuing at [${offset}]`,
             'WARN',
           );
           this.#positions.set(partition, offset);

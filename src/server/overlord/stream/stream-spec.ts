@@ -2,7 +2,7 @@
 import { InvalidTime, maxInstant, minInstant, parseInstant } from '../../../model/instant.ts';
 import type { Interval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
-import type { SpecFields, Values } from '../../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
 import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
 import { consumerPropertiesIn } from './config-overrides.ts';
 import type { Offsets, StreamAddress } from './stream.ts';
@@ -127,7 +127,7 @@ function sequenceNumbers(fields: SpecFields, topics: Topics): Offsets {
     Object.entries(map).flatMap(([partition, offset]): [Partition, number][] => {
       const value = Number(offset);
       if (!isPartitionOf(topics, partition))
-        fields.refuse(`partition [${partition}] is none of topic [${topics.topic}]`);
+        fields.refuse(`partition [${partition}] is not a partition of topic [${topics.topic}]`);
       if (!Number.isFinite(value))
         fields.refuse(`offset [${String(offset)}] of partition [${partition}] is not an integer`);
       return Number.isSafeInteger(value) ? [[partitionIn(partition), value]] : [];
@@ -161,7 +161,7 @@ function periodMs(fields: SpecFields | undefined, name: string): number {
 }
 
 /** The payload in its stored form. */
-export const completeStreamSpec = (given: Values, { dataSchema }: StreamSpec): Values => {
+export const completeStreamSpec = (given: SpecValues, { dataSchema }: StreamSpec): SpecValues => {
   const { type: _, id: __, groupId: ___, resource: ____, context: _____, ...rest } = given;
   return { ...rest, dataSource: dataSchema.dataSource };
 };

@@ -67,7 +67,7 @@ export class OffsetsOutOfRange extends Error {
     const places = [...offsets]
       .map(([partition, offset]) => `partition [${partition}] offset [${offset}]`)
       .join(', ');
-    super(`Stream [${stream}] does not have what was to be read next: ${places}`);
+    super(`Stream [${stream}] does not have the next offsets any more: ${places}`);
     this.offsets = offsets;
   }
 }
@@ -97,7 +97,7 @@ export class StreamUnavailable extends Error {
  * Numbers of rows that a task has read so far, counted as in the real engine (Druid:
  * RowIngestionMeters).
  */
-export interface RowCounts {
+export interface StreamRowCounts {
   readonly processed: number;
   readonly processedBytes: number;
   readonly processedWithError: number;
@@ -119,7 +119,7 @@ export interface RunningStreamTask {
    * no effect.
    */
   finish(): Promise<void>;
-  rowStats(): RowCounts;
+  rowStats(): StreamRowCounts;
   /** Reports of unreadable rows, as many as the task keeps. */
   parseErrors(): readonly unknown[];
   /** The share of time spent waiting for records: 0 to 1. */

@@ -1,7 +1,7 @@
 // Topics of a stream: one by its name, or all that match a pattern (Druid: KafkaTopicPartition,
 // topicPattern).
 import { chain, hashCodeOf } from '../../../model/java-hash.ts';
-import { compiledWhole } from '../../../sql/regex/java-regex.ts';
+import { compileWhole } from '../../../sql/regex/java-regex.ts';
 import { PatternError } from '../../../sql/regex/pattern-error.ts';
 import { compilePattern, type Matches } from '../../checks/patterns.ts';
 
@@ -87,7 +87,7 @@ export function groupOf(partition: Partition, taskCount: number): number {
 
 function faultIn(pattern: string): string {
   try {
-    compiledWhole(pattern);
+    compileWhole(pattern);
   } catch (error) {
     if (error instanceof PatternError) return error.message;
     throw error;

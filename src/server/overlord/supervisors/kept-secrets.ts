@@ -1,7 +1,7 @@
 // Stored secrets for specifications that a client sends back with masks.
 import { isSame } from '../../../model/difference.ts';
 import { findMaskedPath, hasMask, mask, maskWord, restore } from '../../../model/secrets.ts';
-import { invalidSpec, isObject, type Values } from '../../checks/spec-fields.ts';
+import { invalidSpec, isObject, type SpecValues } from '../../checks/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { SupervisorSpec } from '../../storage/supervisors.ts';
  * are unchanged: otherwise they would be sent to other brokers. Refuses a mask without a known
  * secret.
  */
-export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]): Values {
+export function keepSecrets(given: SpecValues, versions: readonly SupervisorSpec[]): SpecValues {
   if (!hasMask(given)) return given;
   const whole = versions.reduce<unknown>(
     restore,
@@ -21,24 +21,27 @@ export function keepSecrets(given: Values, versions: readonly SupervisorSpec[]):
   return isObject(whole) ? whole : given;
 }
 
-function keepConsumer(given: Values, versions: readonly SupervisorSpec[]): unknown {
+function keepConsumer(given: SpecValues, versions: readonly SupervisorSpec[]): unknown {
   const path = findMaskedPath(given);
   if (path === undefined) return given;
   const shown = mask(given);
   for (const version of versions) {
-    let found: Values | undefined;
+    let found: SpecValues | undefined;
     withConsumer(version, (consumer) => {
       found = consumer;
       return consumer;
     });
     if (found && isSame(mask(found), shown)) return restore(given, found);
   }
-  throw noSecret(`spec.ioConfig.${path}`, 'what stands beside it is not what the supervisor has');
+  throw noSecret(
+    `spec.ioConfig.${path}`,
+    'the fields beside it differ from those of the supervisor',
+  );
 }
 
 // The specification with changed consumerProperties and configOverrides. Old specifications have
 // their parts at the top level, without `spec`.
-function withConsumer(given: Values, change: (consumer: Values) => unknown): Values {
+function withConsumer(given: SpecValues, change: (consumer: SpecValues) => unknown): SpecValues {
   if (isObject(given.spec)) return { ...given, spec: withConsumer(given.spec, change) };
   const { ioConfig } = given;
   if (!isObject(ioConfig) || !isObject(ioConfig.consumerProperties)) return given;
@@ -52,5 +55,5 @@ function withConsumer(given: Values, change: (consumer: Values) => unknown): Val
 
 const noSecret = (path: string, why: string) =>
   invalidSpec(
-    `Field [${path}] is [${maskWord}], which stands for a secret, and ${why}: give the secret itself`,
+    `Field [${path}] is [${maskWord}], the placeholder for a secret, but ${why}. Give the secret itself`,
   );

@@ -40,14 +40,14 @@ export class LagBasedScaling {
     } = this.#config;
     if (nowMs >= this.#nextPointMs) {
       this.#nextPointMs = nextTime(this.#nextPointMs, lagCollectionIntervalMillis, nowMs);
-      this.#points.push(this.#aggregated(situation.lag()));
+      this.#points.push(this.#aggregate(situation.lag()));
       if (this.#points.length > pointsOf(this.#config)) this.#points.shift();
     }
     if (nowMs < this.#nextActionMs) return undefined;
     this.#nextActionMs = nextTime(this.#nextActionMs, scaleActionPeriodMillis, nowMs);
     if (situation.isPublishing || nowMs - this.#scaledMs < minTriggerScaleActionFrequencyMillis)
       return undefined;
-    const wanted = this.#wanted(situation);
+    const wanted = this.#countWanted(situation);
     if (wanted === undefined || wanted === situation.taskCount) return undefined;
     this.#points = [];
     this.#scaledMs = nowMs;
@@ -55,7 +55,7 @@ export class LagBasedScaling {
   }
 
   // Scaling out takes precedence over scaling in.
-  #wanted({ taskCount, partitions }: ScalingSituation): number | undefined {
+  #countWanted({ taskCount, partitions }: ScalingSituation): number | undefined {
     const {
       scaleOutThreshold,
       scaleInThreshold,
@@ -74,7 +74,7 @@ export class LagBasedScaling {
     return undefined;
   }
 
-  #aggregated(lag: Offsets): number {
+  #aggregate(lag: Offsets): number {
     if (lag.size === 0) return 0;
     if (this.#config.lagAggregate === 'MAX')
       return [...lag.values()].reduce((most, each) => Math.max(most, each), 0);

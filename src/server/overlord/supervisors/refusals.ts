@@ -20,7 +20,7 @@ export const noGroups = () =>
 export const notResettable = (id: string) =>
   new Refusal(
     'invalidInput',
-    `Supervisor [${id}] reads no stream, so it has no offsets`,
+    `Supervisor [${id}] does not read a stream and has no offsets`,
     simpleMap,
   );
 export const wrongOffsetsType = (type: string) =>

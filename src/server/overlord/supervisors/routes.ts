@@ -42,28 +42,44 @@ import {
 } from './status.ts';
 import type { Supervisors } from './supervisors.ts';
 
-/** Work of supervisors without a stream. */
-export interface SupervisedWork {
+export interface SupervisorRoutesParts {
+  readonly supervisors: Supervisors;
+  readonly streamTasks: RunningStreamTasks;
+  readonly dialect: Dialect;
+  readonly now: () => number; // milliseconds since 1970
+  readonly access: AccessRules;
+  readonly extensions: Extensions;
+  // Work of supervisors without a stream
   readonly compactionStatus: (dataSource: string, suspended: boolean) => CompactionStatus;
   readonly scheduled: ScheduledBatches;
   readonly sqlTasks: SqlTasks;
 }
 
-/** Handlers for supervisors. `now` in milliseconds. */
-export function supervisorRoutes(
-  supervisors: Supervisors,
-  streamTasks: RunningStreamTasks,
-  dialect: Dialect,
-  now: () => number,
-  access: AccessRules,
-  extensions: Extensions,
-  { compactionStatus, scheduled, sqlTasks }: SupervisedWork,
-): Routes<'supervisors'> {
-  const running = (id: string) => {
-    const { running } = supervisors.get(id);
-    if (!running) throw doesNothing(id);
-    return running;
-  };
+/** Handlers for supervisors. */
+export const supervisorRoutes = (parts: SupervisorRoutesParts): Routes<'supervisors'> => ({
+  ...readingRoutes(parts),
+  ...submissionRoutes(parts),
+  ...runningRoutes(parts),
+  ...offsetRoutes(parts),
+});
+
+type RoutesFor<Names extends keyof Routes<'supervisors'>> = Pick<Routes<'supervisors'>, Names>;
+
+function getRunning(supervisors: Supervisors, id: string) {
+  const { running } = supervisors.get(id);
+  if (!running) throw doesNothing(id);
+  return running;
+}
+
+function readingRoutes({
+  supervisors,
+  streamTasks,
+  dialect,
+  now,
+  ...work
+}: SupervisorRoutesParts): RoutesFor<
+  'list' | 'get' | 'status' | 'health' | 'stats' | 'parseErrors' | 'history' | 'allHistory'
+> {
   return {
     list: ({ query: { full, state, system } }) =>
       supervisors.list().map((known) => {
@@ -72,6 +88,59 @@ export function supervisorRoutes(
         const spec = full ? { spec: replyOf(known.spec.stored) } : {};
         return { ...summaryOf(known), ...spec, ...(system && systemFieldsOf(known)) };
       }),
+    get: ({ params }) => replyOf(supervisors.get(params.supervisorId).spec.stored),
+    async status({ params }) {
+      const known = supervisors.get(params.supervisorId);
+      const { spec } = known;
+      const generationTime = formatInstant(now());
+      switch (spec.type) {
+        case 'unreadable':
+          return statusOfUnreadable(known, spec.fault, now());
+        case 'autocompact': {
+          const payload = work.compactionStatus(spec.dataSource, spec.suspended);
+          return { id: spec.id, generationTime, payload };
+        }
+        case 'scheduled_batch':
+          return { id: spec.id, generationTime, payload: work.scheduled.snapshot(spec) };
+        default: {
+          const supervisor = getRunning(supervisors, params.supervisorId);
+          await waitAtMost(supervisor.refreshLag(), patienceMs);
+          return statusOf(supervisor, now());
+        }
+      }
+    },
+    health({ params: { supervisorId } }) {
+      const { spec, running } = supervisors.get(supervisorId);
+      if (spec.type === 'unreadable') return answer({ healthy: false }, { status: 503 });
+      if (!running) throw noHealthCheck(supervisorId);
+      const healthy = running.states.isHealthy;
+      return answer({ healthy }, { status: healthy ? 200 : 503 });
+    },
+    stats: ({ params }) =>
+      statsOf(getRunning(supervisors, params.supervisorId), streamTasks, now()),
+    parseErrors: ({ params }) =>
+      getRunning(supervisors, params.supervisorId).tasks.flatMap(
+        ({ id }) => streamTasks.get(id)?.parseErrors() ?? [],
+      ),
+    history({ params, query: { count } }) {
+      if (count !== undefined && count <= 0) throw historyCountNotPositive(count);
+      return supervisors.history(params.supervisorId).slice(0, count).map(versionOf);
+    },
+    allHistory: () =>
+      Object.fromEntries(
+        [...supervisors.allHistory()].map(([id, versions]) => [id, versions.map(versionOf)]),
+      ),
+  };
+}
+
+function submissionRoutes({
+  supervisors,
+  access,
+  extensions,
+  scheduled,
+  sqlTasks,
+}: SupervisorRoutesParts): RoutesFor<'submit'> {
+  return {
     async submit({ body: given, query, caller, signal }) {
       const body =
         given.type === 'scheduled_batch'
@@ -92,49 +161,16 @@ export function supervisorRoutes(
       scheduled.look();
       return submitted;
     },
-    get: ({ params }) => replyOf(supervisors.get(params.supervisorId).spec.stored),
-    async status({ params }) {
-      const known = supervisors.get(params.supervisorId);
-      if (known.spec.type === 'unreadable')
-        return statusOfUnreadable(known, known.spec.fault, now());
-      if (known.spec.type === 'autocompact') {
-        const { id, dataSource, suspended } = known.spec;
-        return {
-          id,
-          generationTime: formatInstant(now()),
-          payload: compactionStatus(dataSource, suspended),
-        };
-      }
-      if (known.spec.type === 'scheduled_batch')
-        return {
-          id: known.spec.id,
-          generationTime: formatInstant(now()),
-          payload: scheduled.snapshot(known.spec),
-        };
-      const supervisor = running(params.supervisorId);
-      await atMost(supervisor.refreshLag(), patienceMs);
-      return statusOf(supervisor, now());
-    },
-    health({ params: { supervisorId } }) {
-      const { spec, running } = supervisors.get(supervisorId);
-      if (spec.type === 'unreadable') return answer({ healthy: false }, { status: 503 });
-      if (!running) throw noHealthCheck(supervisorId);
-      const healthy = running.states.isHealthy;
-      return answer({ healthy }, { status: healthy ? 200 : 503 });
-    },
-    stats: ({ params }) => statsOf(running(params.supervisorId), streamTasks, now()),
-    parseErrors: ({ params }) =>
-      running(params.supervisorId).tasks.flatMap(
-        ({ id }) => streamTasks.get(id)?.parseErrors() ?? [],
-      ),
-    history({ params, query: { count } }) {
-      if (count !== undefined && count <= 0) throw historyCountNotPositive(count);
-      return supervisors.history(params.supervisorId).slice(0, count).map(versionOf);
-    },
-    allHistory: () =>
-      Object.fromEntries(
-        [...supervisors.allHistory()].map(([id, versions]) => [id, versions.map(versionOf)]),
-      ),
+  };
+}
+
+function runningRoutes({
+  supervisors,
+  scheduled,
+}: SupervisorRoutesParts): RoutesFor<
+  'suspend' | 'resume' | 'handOff' | 'terminate' | 'suspendAll' | 'resumeAll' | 'terminateAll'
+> {
+  return {
     suspend: ({ params, caller }) =>
       replyOf(supervisors.setSuspended(params.supervisorId, true, auditInfoOf(caller))),
     resume({ params, caller }) {
@@ -144,6 +180,28 @@ export function supervisorRoutes(
       scheduled.look();
       return resumed;
     },
+    handOff({ params, body }) {
+      const supervisor = getRunning(supervisors, params.supervisorId);
+      if (body.taskGroupIds.length === 0) throw noGroups();
+      supervisor.handOff(body.taskGroupIds);
+    },
+    terminate({ params }) {
+      supervisors.terminate(params.supervisorId);
+      return { id: params.supervisorId };
+    },
+    suspendAll: ({ caller }) =>
+      doAndReply(() => supervisors.setAllSuspended(true, auditInfoOf(caller), writable(caller))),
+    resumeAll: ({ caller }) =>
+      doAndReply(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
+    terminateAll: ({ caller }) => doAndReply(() => supervisors.terminateAll(writable(caller))),
+  };
+}
+
+function offsetRoutes({
+  supervisors,
+  dialect,
+}: SupervisorRoutesParts): RoutesFor<'reset' | 'resetOffsets' | 'resetToLatest'> {
+  return {
     reset({ params }) {
       supervisors.reset(params.supervisorId);
       return { id: params.supervisorId };
@@ -172,20 +230,6 @@ export function supervisorRoutes(
         throw badBackfillCount(backfillTaskCount);
       return supervisors.resetToLatest(params.supervisorId, backfillTaskCount, auditInfoOf(caller));
     },
-    handOff({ params, body }) {
-      const supervisor = running(params.supervisorId);
-      if (body.taskGroupIds.length === 0) throw noGroups();
-      supervisor.handOff(body.taskGroupIds);
-    },
-    terminate({ params }) {
-      supervisors.terminate(params.supervisorId);
-      return { id: params.supervisorId };
-    },
-    suspendAll: ({ caller }) =>
-      doAndReply(() => supervisors.setAllSuspended(true, auditInfoOf(caller), writable(caller))),
-    resumeAll: ({ caller }) =>
-      doAndReply(() => supervisors.setAllSuspended(false, auditInfoOf(caller), writable(caller))),
-    terminateAll: ({ caller }) => doAndReply(() => supervisors.terminateAll(writable(caller))),
   };
 }
 
@@ -198,7 +242,7 @@ async function completeBatch(
 ): Promise<SpecReply> {
   const fields = new SpecFields(given, '');
   const statement = await sqlTasks
-    .planned(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal })
+    .plan(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal })
     .catch((error: unknown) => {
       throw refusalOf(error, undefined);
     });
@@ -223,7 +267,7 @@ function doAndReply(work: () => void) {
 // Slightly old numbers are better than none: an unavailable broker must not delay the status.
 const patienceMs = 1000;
 
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
+async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

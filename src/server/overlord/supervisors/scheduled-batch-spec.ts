@@ -2,7 +2,7 @@
 // ScheduledBatchSupervisorSpec).
 
 import { checkNameLength } from '../../checks/name-length.ts';
-import { isObject, type SpecFields, type Values } from '../../checks/spec-fields.ts';
+import { isObject, type SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import type { SupervisorSpec } from '../../storage/supervisors.ts';
 import { faultInId } from '../../tasks/task-ids.ts';
 import { type CronSchedule, cronSchedule } from './cron-schedule.ts';
@@ -20,7 +20,7 @@ export interface ScheduledBatchSpec {
 /** The statement as a SQL request. */
 export interface BatchQuery {
   readonly query: string;
-  readonly context: Values;
+  readonly context: SpecValues;
 }
 
 /**

@@ -6,12 +6,12 @@ import { logEvent } from '../../process/log.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import { findTask } from '../../storage/tasks.ts';
 import type { ScheduledBatchSpec } from './scheduled-batch-spec.ts';
-import type { Known } from './supervisors.ts';
+import type { KnownSupervisor } from './supervisors.ts';
 
 export interface ScheduledBatchesParts {
   readonly metadata: Metadata;
   readonly clock: Pick<Clock, 'now' | 'every'>;
-  readonly list: () => readonly Known[];
+  readonly list: () => readonly KnownSupervisor[];
   /** Starts the statement of a supervisor as a task; returns the id of the task. */
   readonly submit: (spec: ScheduledBatchSpec, signal: AbortSignal) => Promise<string>;
 }
@@ -73,7 +73,7 @@ export class ScheduledBatches {
     const plan = this.#plans.get(id);
     const { lastMs, taskIds = [] } = this.#runs.get(id) ?? {};
     const tasks = taskIds.flatMap((taskId) => findTask(this.#parts.metadata, taskId) ?? []);
-    const listed = (isActive: boolean) =>
+    const listBatches = (isActive: boolean) =>
       Object.fromEntries(
         tasks
           .filter(({ status }) => (status === 'RUNNING') === isActive)
@@ -90,8 +90,8 @@ export class ScheduledBatches {
       nextTaskSubmissionTime: nextMs === undefined ? null : formatInstant(nextMs),
       timeUntilNextTaskSubmission:
         nextMs === undefined ? null : `PT${Math.max(0, nextMs - this.#parts.clock.now()) / 1000}S`,
-      activeTasks: listed(true),
-      completedTasks: listed(false),
+      activeTasks: listBatches(true),
+      completedTasks: listBatches(false),
     };
   }
 

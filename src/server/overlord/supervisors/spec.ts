@@ -2,7 +2,7 @@
 // are ignored, as in the real engine.
 
 import { checkNameLength } from '../../checks/name-length.ts';
-import { isObject, SpecFields, type Values } from '../../checks/spec-fields.ts';
+import { isObject, SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import { type AutocompactSpec, autocompactSpec } from '../../configuration/autocompact-spec.ts';
 import { parseDataSchema } from '../../ingestion/data-schema.ts';
 import { completeDataSchema } from '../../ingestion/index-spec.ts';
@@ -20,7 +20,7 @@ export interface StreamSupervisorSpec {
   readonly id: string;
   readonly dataSource: string;
   readonly suspended: boolean;
-  readonly context: Values;
+  readonly context: SpecValues;
   readonly io: StreamIoConfig;
   readonly resetOffsetAutomatically: boolean;
   readonly stored: SupervisorSpec; // in the form that is stored and shown
@@ -71,7 +71,7 @@ export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec |
  * supervisor begins with the number of tasks from its autoScalerConfig, unless scaling has set
  * another one: `scaledTo`.
  */
-export function parseSupervisorSpec(given: Values, scaledTo?: number): ParsedSpec {
+export function parseSupervisorSpec(given: SpecValues, scaledTo?: number): ParsedSpec {
   const fields = new SpecFields(given, '');
   const type = fields.type('SupervisorSpec', [
     'kafka',
@@ -86,11 +86,11 @@ export function parseSupervisorSpec(given: Values, scaledTo?: number): ParsedSpe
 }
 
 /** Reads a stored specification: its taskCount is the number set by scaling. */
-export const parseStoredSpec = (stored: Values): ParsedSpec =>
+export const parseStoredSpec = (stored: SpecValues): ParsedSpec =>
   parseSupervisorSpec(stored, taskCountIn(stored));
 
 /** The taskCount of a specification. */
-export function taskCountIn(given: Values): number | undefined {
+export function taskCountIn(given: SpecValues): number | undefined {
   const { ioConfig } = isObject(given.spec) ? given.spec : given;
   return isObject(ioConfig) && typeof ioConfig.taskCount === 'number'
     ? ioConfig.taskCount
@@ -157,7 +157,7 @@ export const dataSourcesOfSupervisor = (tx: Transaction, id: string): readonly s
 ];
 
 /** The datasources in a specification, valid or not; by default, the one named like the id. */
-export function dataSourcesIn(given: Values, id: string): readonly string[] {
+export function dataSourcesIn(given: SpecValues, id: string): readonly string[] {
   if (Array.isArray(given.dataSources) && given.dataSources.length > 0)
     return given.dataSources.map(String);
   if (given.type === 'scheduled_batch' && typeof given.dataSource === 'string')

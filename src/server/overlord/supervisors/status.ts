@@ -11,16 +11,16 @@ import type { StreamSupervisorSpec } from './spec.ts';
 import type { ExceptionEvent } from './state-machine.ts';
 import type { SupervisedTask } from './supervised-tasks.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { Known } from './supervisors.ts';
+import type { KnownSupervisor } from './supervisors.ts';
 
 /** A supervisor in a list, without its specification. One without work is always running. */
-export const summaryOf = (known: Known) => {
+export const summaryOf = (known: KnownSupervisor) => {
   const { id, ...state } = stateOf(known);
   return { id, dataSource: known.spec.dataSource, ...state };
 };
 
 /** The state of a supervisor. */
-export function stateOf({ spec, running }: Known) {
+export function stateOf({ spec, running }: KnownSupervisor) {
   const rests = (spec.type === 'autocompact' || spec.type === 'scheduled_batch') && spec.suspended;
   const idle =
     spec.type === 'unreadable' ? 'UNHEALTHY_SUPERVISOR' : rests ? 'SUSPENDED' : 'RUNNING';
@@ -34,19 +34,19 @@ export function stateOf({ spec, running }: Known) {
 }
 
 /** Fields of the system table besides the summary. */
-export const systemFieldsOf = ({ spec }: Known) => ({
+export const systemFieldsOf = ({ spec }: KnownSupervisor) => ({
   type: spec.type === 'unreadable' ? String(spec.stored.type) : spec.type,
   source: sourceOf(spec),
   specString: formatJson(spec.stored),
 });
 
-function sourceOf(spec: Known['spec']): string {
+function sourceOf(spec: KnownSupervisor['spec']): string {
   if (spec.type === 'kafka') return spec.io.address.topic;
   return spec.type === 'autocompact' || spec.type === 'scheduled_batch' ? '' : spec.type;
 }
 
 /** A supervisor as a row of sys.supervisors. */
-export function listedSupervisor(known: Known): ListedSupervisor {
+export function listedSupervisor(known: KnownSupervisor): ListedSupervisor {
   const { type, source } = systemFieldsOf(known);
   return { ...summaryOf(known), type, source, spec: maskDocument(known.spec.stored) };
 }
@@ -55,7 +55,8 @@ export function listedSupervisor(known: Known): ListedSupervisor {
 export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus {
   const { spec, states, lag, partitions, tasks } = supervisor;
   const behind = lag.behind(supervisor.offsets());
-  const shown = (task: SupervisedTask) => taskOf(task, supervisor.offsetsOf(task), lag, spec, now);
+  const statusOfTask = (task: SupervisedTask) =>
+    taskOf(task, supervisor.offsetsOf(task), lag, spec, now);
   return {
     id: spec.id,
     generationTime: formatInstant(now),
@@ -75,10 +76,10 @@ export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus 
       recentErrors: states.errors.map(errorOf),
       activeTasks: tasks
         .filter(({ publishingSinceMs }) => publishingSinceMs === undefined)
-        .map(shown),
+        .map(statusOfTask),
       publishingTasks: tasks
         .filter(({ publishingSinceMs }) => publishingSinceMs !== undefined)
-        .map(shown),
+        .map(statusOfTask),
       state: states.state,
       detailedState: states.detailedState,
     },
@@ -89,7 +90,11 @@ export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus 
  * The status of a supervisor with an unreadable stored specification; it contains the reason. `now`
  * in milliseconds.
  */
-export const statusOfUnreadable = (known: Known, fault: string, now: number): SupervisorStatus => {
+export const statusOfUnreadable = (
+  known: KnownSupervisor,
+  fault: string,
+  now: number,
+): SupervisorStatus => {
   const error = {
     timeMs: now,
     exceptionClass: 'org.apache.druid.error.DruidException',

@@ -124,7 +124,7 @@ export class SupervisedTasks {
       } else
         queue.shutdown(
           id,
-          'The supervisor has no use for this task: it begins at other offsets than the committed ones',
+          'The supervisor stopped this task because it does not begin at the committed offsets',
         );
     }
   }
@@ -175,7 +175,7 @@ export class SupervisedTasks {
     } else if (findTask(metadata, task.id)?.runnerStatus !== 'RUNNING')
       this.discard(
         task,
-        'The supervisor has no more use for this task, which has read nothing yet',
+        'The supervisor stopped this task because it is not needed any more; it has not read any rows',
       );
     else task.finishWanted = true; // it is about to read: finish it at the next check
   }
@@ -194,7 +194,7 @@ export class SupervisedTasks {
       for (const task of tasks)
         this.discard(
           task,
-          'The task before this one could not publish, so its rows have to be read again first',
+          'The previous task could not publish its rows, so they have to be read again first',
         );
       this.#discardFollowers(group);
     }

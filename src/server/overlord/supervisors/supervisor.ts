@@ -87,7 +87,7 @@ export class Supervisor {
   offsets(): Offsets {
     const found = new Map(this.committed());
     for (const task of this.tasks)
-      for (const [partition, offset] of this.#renamed(task.group, this.offsetsOf(task)))
+      for (const [partition, offset] of this.#renamePartitions(task.group, this.offsetsOf(task)))
         found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
   }
@@ -126,7 +126,7 @@ export class Supervisor {
     for (const task of this.tasks) {
       if (
         partitions &&
-        ![...this.#renamed(task.group, task.start).keys()].some((partition) =>
+        ![...this.#renamePartitions(task.group, task.start).keys()].some((partition) =>
           partitions.has(partition),
         )
       )
@@ -182,7 +182,7 @@ export class Supervisor {
         await this.#createTasks(stream);
       }
     } catch (error) {
-      this.#failed(error);
+      this.#recordFailure(error);
     } finally {
       states.runEnded();
       if (this.#nextRunMs === Number.POSITIVE_INFINITY)
@@ -205,7 +205,7 @@ export class Supervisor {
       await this.#readLatest(this.#stream);
       return this.#stream;
     } catch (error) {
-      this.#failed(error);
+      this.#recordFailure(error);
       await this.#closeStream();
       return undefined;
     }
@@ -308,14 +308,16 @@ export class Supervisor {
     if (this.#steadyState() !== 'RUNNING') return;
     this.#replaceReplicas();
     const reading = [...this.#tasks.groups.keys()].filter(({ end }) => !end);
-    const busy = new Set(reading.flatMap((group) => [...this.#renamed(group, group.start).keys()]));
+    const busy = new Set(
+      reading.flatMap((group) => [...this.#renamePartitions(group, group.start).keys()]),
+    );
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
       const all = await startOffsets(
         this.#parts.metadata,
         this.spec,
         stream,
-        this.#committedSoon(),
+        this.#nextCommittedOffsets(),
         partitions,
       );
       const { bounds } = this.spec.io;
@@ -374,19 +376,19 @@ export class Supervisor {
 
   // Offsets of a group under this supervisor's names of partitions: the group may have been created
   // for other topics.
-  #renamed = ({ topics }: TaskGroup, offsets: Offsets): Offsets =>
+  #renamePartitions = ({ topics }: TaskGroup, offsets: Offsets): Offsets =>
     offsetsAmong(this.spec.io.address, topics, offsets);
 
   // Committed offsets, including those that publishing tasks will commit.
-  #committedSoon(): Offsets {
+  #nextCommittedOffsets(): Offsets {
     const found = new Map(this.committed());
     for (const group of this.#tasks.groups.keys())
-      for (const [partition, offset] of this.#renamed(group, group.end ?? new Map()))
+      for (const [partition, offset] of this.#renamePartitions(group, group.end ?? new Map()))
         found.set(partition, Math.max(offset, found.get(partition) ?? 0));
     return found;
   }
 
-  #failed(error: unknown): void {
+  #recordFailure(error: unknown): void {
     const isStream = error instanceof StreamUnavailable;
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     const isRefusal = (given: unknown): given is Refusal =>

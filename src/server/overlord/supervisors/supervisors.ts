@@ -48,7 +48,7 @@ import {
 import { Supervisor, type SupervisorParts } from './supervisor.ts';
 
 /** A listed supervisor; one without `running` has no work. */
-export type Known =
+export type KnownSupervisor =
   | { readonly spec: StreamSupervisorSpec; readonly running: Supervisor }
   | {
       readonly spec: AutocompactSpec | ScheduledBatchSpec | NoopSpec | UnreadableSpec;
@@ -57,7 +57,7 @@ export type Known =
 
 export class Supervisors {
   readonly #parts: SupervisorParts;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownSupervisor>();
   readonly #leaving = new Map<string, Supervisor>(); // terminated, with publishing tasks
   readonly #every: Clock['every'];
   #stopLooking: (() => void) | undefined;
@@ -97,11 +97,11 @@ export class Supervisors {
   }
 
   /** All supervisors, sorted by id. */
-  list = (): readonly Known[] =>
+  list = (): readonly KnownSupervisor[] =>
     [...this.#known.values()].sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
 
   /** Throws a Refusal for an unknown id. */
-  get(id: string): Known {
+  get(id: string): KnownSupervisor {
     const known = this.#known.get(id);
     if (!known) throw unknownSupervisor(id);
     return known;
@@ -295,11 +295,11 @@ export class Supervisors {
       ...stored,
       spec: { ...parts, ioConfig: { ...ioConfig, taskCount } },
     });
-    if (changed.type !== 'kafka') throw new Error(`Supervisor [${id}] reads no stream`);
+    if (changed.type !== 'kafka') throw new Error(`Supervisor [${id}] does not read a stream`);
     metadata.transaction((tx) => setSupervisor(tx, id, changed.stored, formatInstant(now())));
     const known = this.#known.get(id);
     if (known?.running) this.#known.set(id, { spec: changed, running: known.running });
-    logEvent('A supervisor has changed its number of tasks', { id, taskCount });
+    logEvent('A supervisor changed its number of tasks', { id, taskCount });
     return changed;
   }
 

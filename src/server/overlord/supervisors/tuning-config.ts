@@ -1,10 +1,10 @@
 // Tuning configuration of supervisor tasks and its defaults (Druid: KafkaSupervisorTuningConfig).
-import type { SpecFields, Values } from '../../checks/spec-fields.ts';
+import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
 import { optionalDuration } from '../stream/durations.ts';
 
 export interface TuningConfig {
   readonly resetOffsetAutomatically: boolean;
-  readonly stored: Values; // in the form that is stored and shown
+  readonly stored: SpecValues; // in the form that is stored and shown
 }
 
 /** Reads and completes a tuningConfig; throws a Refusal for a value of the wrong type. */
@@ -62,7 +62,7 @@ const periods: Readonly<Record<string, string>> = {
   repartitionTransitionDuration: 'PT120S',
 };
 
-const objects: Readonly<Record<string, Values | null>> = {
+const objects: Readonly<Record<string, SpecValues | null>> = {
   appendableIndexSpec: { type: 'onheap', preserveExistingMetrics: false },
   indexSpec: {},
   indexSpecForIntermediatePersists: {},

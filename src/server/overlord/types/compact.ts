@@ -15,7 +15,7 @@ import {
   overlaps,
 } from '../../../model/interval.ts';
 import type { VisibleSegment } from '../../../model/timeline.ts';
-import { isObject, SpecFields, type Values } from '../../checks/spec-fields.ts';
+import { isObject, SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
 import {
@@ -147,7 +147,7 @@ function findEmptied(
 
 // The state includes defaults that the task omits: they, too, determined the segments.
 function completeState(
-  state: Values | undefined,
+  state: SpecValues | undefined,
   { queryGranularity, rollup }: CompleteCompaction,
   intervals: readonly Interval[],
 ) {
@@ -249,5 +249,5 @@ function chunksOf(
 
 const notAligned = ({ interval }: CompactionSpec, chunk: Interval) =>
   new Error(
-    `Interval [${formatInterval(interval)}] to compact is not aligned with the segmentGranularity: it cuts [${formatInterval(chunk)}]. Set allowNonAlignedInterval to compact whole time chunks`,
+    `Interval [${formatInterval(interval)}] to compact is not aligned with the segmentGranularity: it contains a part of [${formatInterval(chunk)}]. Set allowNonAlignedInterval to compact whole time chunks`,
   );

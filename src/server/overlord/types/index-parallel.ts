@@ -49,7 +49,7 @@ export const indexParallel = (parts: BatchParts): TaskType => ({
   },
   locks(payload) {
     const spec = specOf(payload);
-    return locksOn(givenChunks(spec), batchLockType(payload.context, spec.appendToExisting));
+    return locksOn(chunksOfSpec(spec), batchLockType(payload.context, spec.appendToExisting));
   },
   run: (task) => runBatch(task, parts, (run) => ingest(run, parts)),
 });
@@ -92,7 +92,7 @@ async function ingest(
   if (spec.logParseExceptions)
     for (const { details } of events)
       task.log(`Encountered parse exception: ${details[0]}`, 'WARN');
-  const replaced = dataSchema.granularitySpec.intervals && givenChunks(spec);
+  const replaced = dataSchema.granularitySpec.intervals && chunksOfSpec(spec);
   const given = new SpecFields(task.payload, '').object('spec');
   const staged = await stageSegments(run, rows, {
     chunks: chunksOf(spec),
@@ -180,4 +180,4 @@ const chunksOf = ({ dataSchema: { granularitySpec } }: IndexSpec): TimeChunks =>
 });
 
 // The intervals of the specification as whole time chunks.
-const givenChunks = (spec: IndexSpec): Interval[] => chunksIn(chunksOf(spec));
+const chunksOfSpec = (spec: IndexSpec): Interval[] => chunksIn(chunksOf(spec));

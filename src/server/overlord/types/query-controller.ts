@@ -49,7 +49,7 @@ import {
 import { channelOfPages, MultiStageReport } from '../multi-stage/report.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
-import { overwrittenBy } from '../multi-stage/target.ts';
+import { findOverwritten } from '../multi-stage/target.ts';
 import { maxRelaunches, Workers } from '../multi-stage/workers.ts';
 import { type StatementParts, statementOf } from './controlled-statement.ts';
 
@@ -64,11 +64,11 @@ export interface ControllerParts extends StatementParts {
   readonly capacity: number; // task slots
   readonly dialect: Dialect;
   /** The effect of the retention rules on a segment of an interval after publication. */
-  loadingOf(dataSource: string, interval: Interval): Loading;
+  loadingOf(dataSource: string, interval: Interval): SegmentLoading;
 }
 
 /** On a server, in deep storage only, or marked unused. */
-export type Loading = 'loaded' | 'onDemand' | 'dropped';
+export type SegmentLoading = 'loaded' | 'onDemand' | 'dropped';
 
 /** Type of query_controller tasks. The SQL endpoints create them. */
 export const queryController = (parts: ControllerParts): TaskType => ({
@@ -118,9 +118,8 @@ class ControlledQuery {
     const letGo = this.#parts.lookupFiles.hold();
     try {
       const planned = await this.#statement();
-      const statement = (await this.#locked(planned)) ? await this.#statement() : planned;
-      if (statement.kind === 'explain')
-        throw notSupported('EXPLAIN is answered at once, not by a task');
+      const statement = (await this.#lock(planned)) ? await this.#statement() : planned;
+      if (statement.kind === 'explain') throw notSupported('EXPLAIN does not run as a task');
       const settings = settingsIn(statement.context);
       if (settings.maxWorkers > maxWorkers) throw tooManyWorkers(settings.maxWorkers, maxWorkers);
       await this.#attempts(statement, settings);
@@ -154,10 +153,10 @@ class ControlledQuery {
 
   // The replaced intervals are locked before they are read, and the read sees the data at that
   // time: segments appended later are not read, and survive the replacement.
-  async #locked(statement: TranslatedStatement): Promise<boolean> {
+  async #lock(statement: TranslatedStatement): Promise<boolean> {
     const targets =
       statement.kind === 'replace' && statement.target.kind !== 'export'
-        ? overwrittenBy(statement)
+        ? findOverwritten(statement)
         : undefined;
     if (!targets) return false;
     await this.#task.lock(locksOn(targets, statementLockType(statement.context, true)));
@@ -185,7 +184,10 @@ class ControlledQuery {
         if (!settings.faultTolerance || !isRetryable(failure)) throw failure;
         if (attempt === maxRelaunches)
           throw tooManyAttempts(maxRelaunches, workers.idOf(0), 0, failure.message);
-        task.log(`Attempt [${attempt + 1}] failed and is made again: ${failure.message}`, 'WARN');
+        task.log(
+          `Attempt [${attempt + 1}] failed; the task retries it: ${failure.message}`,
+          'WARN',
+        );
         slots = workers.slots;
         this.report.again();
       }
@@ -254,7 +256,7 @@ class ControlledQuery {
       )
         throw error;
       this.#task.log(
-        `The query needs more than [${selectMemoryBytes}] bytes of memory and is run again with more`,
+        `The query needs more than [${selectMemoryBytes}] bytes of memory and runs again with more`,
       );
       this.report.again();
       return engine.session(make, options);
@@ -352,11 +354,11 @@ const selectMemoryBytes = 128 * 1024 ** 2;
 // process.
 function loadStatus(
   dataSource: string,
-  loadings: readonly Loading[],
+  loadings: readonly SegmentLoading[],
   startedMs: number,
   nowMs: number,
 ): Readonly<Record<string, unknown>> {
-  const count = (loading: Loading) => loadings.filter((other) => other === loading).length;
+  const count = (loading: SegmentLoading) => loadings.filter((other) => other === loading).length;
   return {
     state: 'SUCCESS',
     dataSource,

@@ -25,7 +25,7 @@ import type { StatementTasks } from '../../statements/statement-tasks.ts';
 import type { TaskQueue } from '../../tasks/task-queue.ts';
 import { checkStatement } from '../multi-stage/check-statement.ts';
 import { settingsIn } from '../multi-stage/settings.ts';
-import { overwrittenBy } from '../multi-stage/target.ts';
+import { findOverwritten } from '../multi-stage/target.ts';
 import { type StatementParts, statementOf } from './controlled-statement.ts';
 
 export interface SqlTasksParts extends StatementParts {
@@ -54,7 +54,7 @@ export class SqlTasks implements StatementTasks {
     { caller, signal, largeBody: body }: RequestContext,
   ): Promise<SqlTaskAnswer | Answered<SqlTaskAnswer>> {
     const given = request.context?.sqlQueryId;
-    await this.parsed(request.query, typeof given === 'string' ? given : randomUUID(), signal);
+    await this.parse(request.query, typeof given === 'string' ? given : randomUUID(), signal);
     const checked = checkSqlRequest(
       this.#parts.dialect.sqlTaskFormat === 'ignored' ? withoutFormat(request) : request,
     );
@@ -87,7 +87,7 @@ export class SqlTasks implements StatementTasks {
     const { queue } = this.#parts;
     const taskId = `query-${checked.queryId}`;
     const payload = payloadOf(checked);
-    const statement = await this.planned(checked, caller, options);
+    const statement = await this.plan(checked, caller, options);
     if (statement.kind === 'explain') return { statement, taskId };
     const destination = destinationOf(statement);
     const dataSource = 'dataSource' in destination ? destination.dataSource : '__query_select';
@@ -113,7 +113,7 @@ export class SqlTasks implements StatementTasks {
   }
 
   /** Plans a statement and checks the caller's permissions. Throws SqlError or a Refusal. */
-  async planned(
+  async plan(
     checked: CheckedSqlRequest,
     caller: Caller,
     options: PlanningOptions,
@@ -134,7 +134,7 @@ export class SqlTasks implements StatementTasks {
    * Refuses, with the headers of the query endpoint, statements that the real engine's parser
    * refuses, but not those that its planner refuses. Returns the settings of SET.
    */
-  async parsed(
+  async parse(
     text: string,
     queryId: string,
     signal: AbortSignal,
@@ -182,7 +182,7 @@ function destinationOf(statement: SelectStatement | IngestStatement) {
       exportStorageProvider: target.destination,
       resultFormat: target.format,
     };
-  const replaceTimeChunks = overwrittenBy(statement)?.map(formatInterval);
+  const replaceTimeChunks = findOverwritten(statement)?.map(formatInterval);
   return {
     type: 'dataSource',
     dataSource: target.name,

@@ -214,7 +214,7 @@ test.each([
 
 test.each([
   [{ type: 'LONG', value: 'x' }, 'The value of a parameter does not fit its type [LONG]'],
-  [{ type: 'NOPE', value: 1 }, 'there is no type [NOPE] of parameters'],
+  [{ type: 'NOPE', value: 1 }, 'parameter type [NOPE] is unknown'],
   [
     { type: 'JAVA_SQL_TIME', value: 1 },
     'Cannot handle literal of unsupported type [JAVA_SQL_TIME]',
@@ -305,11 +305,11 @@ test.each([
   ['x', /^Ill.*cannot be read: /],
   ['', /^Ill.*cannot be read: /],
   ['[]', unreadable('it is not a JSON object')],
-  ['{}', /field \[request\] is none of openConnection, /],
-  ['{"request":"toString"}', /field \[request\] is none of openConnection, /],
+  ['{}', /field \[request\] must be one of openConnection, /],
+  ['{"request":"toString"}', /field \[request\] must be one of openConnection, /],
   ['{"request":"getCatalogs"}', unreadable('field [connectionId] is missing')],
   ['{"request":"getCatalogs","connectionId":5}', unreadable('field [connectionId] is not a text')],
-  ['{"request":"getCatalogs","connectionId":"c","nope":1}', unreadable('there is no field [nope]')],
+  ['{"request":"getCatalogs","connectionId":"c","nope":1}', unreadable('field [nope] is unknown')],
   [
     '{"request":"getTables","connectionId":"c","typeList":[1]}',
     unreadable('field [typeList] is not a list of texts'),
@@ -324,7 +324,7 @@ test.each([
   ],
   [
     `{"request":"commit","connectionId":${'['.repeat(200)}${']'.repeat(200)}}`,
-    unreadable('objects and lists stand in each other more than 100 deep'),
+    unreadable('objects and lists are nested more than 100 levels'),
   ],
   [
     `{"request":"openConnection","connectionId":"${'x'.repeat(1001)}"}`,
@@ -492,7 +492,7 @@ test('bytes that are no message are refused', async () => {
     });
     return `${reply.status} ${await reply.text()}`;
   };
-  expect(await send([])).toMatch(/^500 .*there is no request \[\]/s);
+  expect(await send([])).toMatch(/^500 .*request \[\] does not exist/s);
   expect(await send([0x0a, 0x7f, 1])).toMatch(/^500 .*It ends in the middle of a value/s);
   expect(await send([0x0b])).toMatch(/^500 .*wire type/s);
   expect(await send([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1])).toMatch(

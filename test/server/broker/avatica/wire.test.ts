@@ -86,5 +86,5 @@ test('messages in each other have an end', () => {
       Buffer.from([0x12, bytes.length]),
       bytes,
     ]);
-  expect(() => decode(inner, bytes)).toThrow('messages stand in each other');
+  expect(() => decode(inner, bytes)).toThrow('Messages are nested more than');
 });

@@ -77,9 +77,9 @@ test.each<[string, Buffer, string]>([
   ],
   ['says a size without end', Buffer.alloc(20, 255), 'has more than [100] bytes'],
   [
-    'points before its beginning',
+    'refers to bytes before its beginning',
     Buffer.from([10, 0, 0x61, (7 << 2) | 2, 9, 0]),
-    'points before its beginning',
+    'refers to bytes before its beginning',
   ],
   [
     'has more than it says',
@@ -97,8 +97,8 @@ const self = { type: 'record', name: 'R', fields: [{ name: 'next', type: ['null'
 const many = Array.from({ length: 30_000 }, (_, at) => ({ name: `f${at}`, type: 'int' }));
 
 test.each<[string, Buffer, string]>([
-  ['is empty', Buffer.alloc(0), 'it is not a container of Avro'],
-  ['is a web page', Buffer.from('<html></html>'), 'it is not a container of Avro'],
+  ['is empty', Buffer.alloc(0), 'it is not an Avro container file'],
+  ['is a web page', Buffer.from('<html></html>'), 'it is not an Avro container file'],
   ['ends within its header', container(row, 'null', []).subarray(0, 40), 'it ends too early'],
   ['ends within a block', container(row, 'null', [one]).subarray(0, -3), 'it ends too early'],
   [
@@ -114,7 +114,7 @@ test.each<[string, Buffer, string]>([
   [
     'says a size of 70 bits',
     Buffer.concat([Buffer.from('Obj\u0001'), Buffer.alloc(20, 255)]),
-    'a size that no file can have',
+    'a size in it is out of range',
   ],
   [
     'says a block of a terabyte',
@@ -144,12 +144,12 @@ test.each<[string, Buffer, string]>([
   [
     'is compressed otherwise',
     container(row, 'bzip2', [one]),
-    'its blocks are compressed as [bzip2], and the service reads [null, deflate, snappy',
+    'its blocks are compressed with [bzip2], and the service reads [null, deflate, snappy',
   ],
   [
     'says more rows than there are',
     container(row, 'null', [{ count: 2 ** 50, data: long(1) }]),
-    'it ends behind its block',
+    'it ends after its block',
   ],
   [
     'has rows without bytes',
@@ -163,7 +163,7 @@ test.each<[string, Buffer, string]>([
     container(record([{ name: 'a', type: { type: 'array', items: 'null' } }]), 'null', [
       { count: 1, data: long(2 ** 40) },
     ]),
-    'a list of items without bytes',
+    'a list whose items take no bytes',
   ],
   [
     'has a list of records of nothing',
@@ -180,14 +180,14 @@ test.each<[string, Buffer, string]>([
       'null',
       [one],
     ),
-    'a list of items without bytes',
+    'a list whose items take no bytes',
   ],
   [
     'has a list longer than itself',
     container(record([{ name: 'a', type: { type: 'array', items: 'int' } }]), 'null', [
       { count: 1, data: long(2 ** 40) },
     ]),
-    'it has a list or a text that is longer than its block',
+    'a list or a text in it is longer than its block',
   ],
   [
     'has a list that fills the memory',
@@ -199,7 +199,7 @@ test.each<[string, Buffer, string]>([
   [
     'has a text longer than itself',
     container(record([{ name: 'a', type: 'string' }]), 'null', [{ count: 1, data: long(2 ** 40) }]),
-    'it ends behind its block',
+    'it ends after its block',
   ],
   [
     'has a schema of 30,000 fields',
@@ -232,7 +232,7 @@ test.each<[string, Buffer, string]>([
   [
     'has rows that are numbers',
     container('"int"', 'null', [one]),
-    'its rows are of type [int], and must be records',
+    'its rows are of type [int] and must be records',
   ],
   [
     'has a schema of unknown types',

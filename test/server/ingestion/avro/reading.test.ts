@@ -199,7 +199,7 @@ test('what cannot be read is refused by name', async () => {
     'Input format [orc] in [spec.ioConfig.inputFormat] is not available. See svcctl help limits',
   );
   const wrong = await run(specOf(path, { schema: { type: 'string' } }));
-  expect(wrong.error).toContain('a schema of rows is one of type [record]');
+  expect(wrong.error).toContain('the schema of rows must be of type [record]');
   const format = JSON.stringify({
     type: 'avro_ocf',
     schema: { type: 'record', name: 'org.example.Visit', fields: [{ name: 'other', type: 'int' }] },

@@ -232,7 +232,7 @@ test.each([
   [{ taskCountMax: 1, taskCountMin: 2 }, 'taskCountMax can not be lower than taskCountMin'],
   [{ taskCountStart: 5 }, 'taskCountStart[5] must lie between taskCountMin[1] and taskCountMax[4]'],
   [{ lagCollectionIntervalMillis: 0 }, 'lagCollectionIntervalMillis[0] must be at least [1]'],
-  [{ lagCollectionIntervalMillis: 1 }, 'lagCollectionRangeMillis holds [600001] intervals'],
+  [{ lagCollectionIntervalMillis: 1 }, 'lagCollectionRangeMillis spans [600001] intervals'],
   [{ scaleActionPeriodMillis: 0 }, 'scaleActionPeriodMillis[0]'],
   [{ scaleOutStep: -1 }, 'scaleOutStep[-1]'],
   [
