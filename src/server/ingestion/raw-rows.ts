@@ -27,7 +27,10 @@ export interface RawField {
 }
 
 export interface RawRows {
-  readonly table: string;
+  readonly table: string; // or a view, which reads the files again
+  readonly isView?: true;
+  // Defines a view anew, over copies of the files that are valid UTF-8
+  readonly readClean?: () => Promise<RawRows>;
   readonly fields: ReadonlyMap<string, RawField>;
   // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
@@ -47,11 +50,17 @@ export interface WantedFields {
   readonly discoverNulls: boolean; // also select JSON fields that are null in all rows
   readonly maxRows?: number; // upper limit
   readonly lines?: true; // keep the text of each row
+  readonly asView?: true; // rows that are too many for memory: a view instead of a table
 }
 
+/** The raw rows with their numbers, counted from 0, in the column `n`. */
+export const numberedRows = ({ table, isView }: Pick<RawRows, 'table' | 'isView'>): string =>
+  `(SELECT *, ${isView ? 'row_number() OVER () - 1' : 'rowid'} AS n FROM ${table})`;
+
 /**
- * Reads files into a temporary table. Throws when a file cannot be read at all; the table includes
- * unreadable rows.
+ * Reads files into a temporary table, or defines a view that reads them. Throws when a file cannot
+ * be read at all; the table includes unreadable rows. A view throws when it is read: an error for
+ * which `isUnreadableText` is true calls for its `readClean`.
  */
 export async function stageRawRows(
   session: Session,
@@ -61,17 +70,27 @@ export async function stageRawRows(
   wanted: WantedFields,
   stagingFolder: string,
 ): Promise<RawRows> {
-  try {
-    return await stage(session, table, files, format, wanted);
-  } catch (error) {
-    if (!(error instanceof Error) || !/unicode|utf-?8|CSV Error on Line/i.test(error.message))
-      throw error;
+  const readClean = async () => {
     const clean = await Promise.all(
-      files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${index}`))),
+      files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${table}-${index}`))),
     );
     return stage(session, table, clean, format, wanted);
+  };
+  try {
+    const rows = await stage(session, table, files, format, wanted);
+    return wanted.asView ? { ...rows, readClean } : rows;
+  } catch (error) {
+    if (!isUnreadableText(error)) throw error;
+    return readClean();
   }
 }
+
+/** Whether an error of the engine says that a file is no valid UTF-8. */
+export const isUnreadableText = (error: unknown): boolean =>
+  error instanceof Error && /unicode|utf-?8|CSV Error on Line/i.test(error.message);
+
+const created = ({ asView }: Pick<WantedFields, 'asView'>) =>
+  asView ? 'CREATE OR REPLACE TEMP VIEW' : 'CREATE TEMP TABLE';
 
 function checkColumns(count: number): void {
   if (count > requestLimits.inputColumns.most)
@@ -81,7 +100,18 @@ function checkColumns(count: number): void {
 const limitOf = ({ maxRows }: Pick<WantedFields, 'maxRows'>) =>
   maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
 
-function stage(
+async function stage(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: InputFormat,
+  wanted: WantedFields,
+): Promise<RawRows> {
+  const rows = await rowsOf(session, table, files, format, wanted);
+  return wanted.asView ? { ...rows, isView: true } : rows;
+}
+
+function rowsOf(
   session: Session,
   table: string,
   files: readonly InputFile[],
@@ -99,11 +129,11 @@ function stage(
       }));
     case 'csv':
     case 'tsv':
-      return stageDelimited(session, table, files, format, limitOf(wanted));
+      return stageDelimited(session, table, files, format, wanted);
     case 'regex':
-      return stageRegex(session, table, files, format, limitOf(wanted));
+      return stageRegex(session, table, files, format, wanted);
     case 'lines':
-      return stageLines(session, table, files, limitOf(wanted));
+      return stageLines(session, table, files, wanted);
     case 'parquet':
       return stageParquet(session, table, files, wanted);
   }
@@ -154,13 +184,19 @@ async function stageJson(
       ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})`
       : from;
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT ${[...columns, ...(keepsLines ? ['line'] : []), bad].join(', ')} FROM ${guarded}`,
+    `${created(limits)} ${table} AS SELECT ${[...columns, ...(keepsLines ? ['line'] : []), bad].join(', ')} FROM ${guarded}`,
   );
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const filled =
     discoverNulls || format.keepNullColumns
       ? found
-      : await withValues(session, table, lines, keys, columnOf);
+      : await withValues(
+          session,
+          numberedRows({ table, ...(limits.asView && { isView: true }) }),
+          lines,
+          keys,
+          columnOf,
+        );
   return {
     table,
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
@@ -207,9 +243,7 @@ async function withValues(
   columnOf: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const firsts = keys.map(
-    ({ name }) => `min(rowid) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`,
-  );
+  const firsts = keys.map(({ name }) => `min(n) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`);
   const [rows = []] = await session.rows(`SELECT ${firsts.join(', ')} FROM ${table}`);
   const filled = keys.flatMap((key, index) =>
     rows[index] === null
@@ -254,7 +288,7 @@ async function stageDelimited(
   table: string,
   files: readonly InputFile[],
   format: DelimitedFormat,
-  limit: string,
+  wanted: WantedFields,
 ): Promise<RawRows> {
   const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
   // The order of columns may differ between files.
@@ -284,7 +318,7 @@ async function stageDelimited(
   });
   const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limit}`,
+    `${created(wanted)} ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`,
   );
   return textRows(table, fields, {
     listDelimiter: format.listDelimiter,
@@ -339,7 +373,7 @@ async function stageRegex(
   table: string,
   files: readonly InputFile[],
   format: RegexFormat,
-  limit: string,
+  wanted: WantedFields,
 ): Promise<RawRows> {
   const { body, groups, filled } = format.pattern;
   const names =
@@ -358,7 +392,7 @@ async function stageRegex(
     groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
   const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}${limit}`,
+    `${created(wanted)} ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}${limitOf(wanted)}`,
   );
   return {
     ...textRows(table, fields, {
@@ -374,10 +408,10 @@ async function stageLines(
   session: Session,
   table: string,
   files: readonly InputFile[],
-  limit: string,
+  wanted: WantedFields,
 ): Promise<RawRows> {
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limit}`,
+    `${created(wanted)} ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limitOf(wanted)}`,
   );
   return textRows(table, [{ name: 'line', sql: 'f0', kind: 'text' }], {
     listDelimiter: undefined,
@@ -415,7 +449,7 @@ async function stageParquet(
   });
   const nothing = 'SELECT NULL AS f0 WHERE false';
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(limits)}`,
+    `${created(limits)} ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(limits)}`,
   );
   return {
     table,

@@ -16,6 +16,8 @@ import { columnSql } from './stored-values.ts';
  */
 export interface RowTable {
   readonly table: string;
+  // Relations with the rows of `table` if they are too many for memory: no time chunk is in two
+  readonly bins?: readonly string[];
   readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
@@ -42,35 +44,121 @@ export interface Partition {
   readonly chunkStart: number;
   readonly part: number;
   readonly numBuckets: number; // number of possible parts of the chunk
-  readonly firstRow: number;
+  readonly bin: number; // index of its bin, if the rows are in bins
+  readonly firstRow: number; // among the sorted rows of its bin, or of all
   readonly numRows: number;
   readonly start: readonly (string | null)[]; // of the boundaries
 }
 
+/** Rows that are divided into partitions. */
+export interface SortedRows {
+  readonly partitions: readonly Partition[];
+  /** A relation with the sorted rows of a partition; partitions of a bin follow each other. */
+  sortedRowsOf(partition: Partition): Promise<string>;
+}
+
 /**
- * Sorts rows into the temporary table `sorted_rows`, in which every partition is a range; returns
- * the partitions, chunk by chunk.
+ * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin by
+ * bin, when the first rows of a bin are wanted.
  */
 export async function sortRows(
   session: Session,
   rows: RowTable,
-  { chunk, part, order, boundaries, maxRows, numBuckets = () => 1 }: Division,
-): Promise<Partition[]> {
-  const columns = ['t', ...rows.columns.slice(1).map((_, index) => `c${index}`)];
+  division: Division,
+): Promise<SortedRows> {
+  if (rows.bins) return sortBins(session, rows, rows.bins, division);
+  await session.run(`${sortedTable(rows, rows.table, division)}; DROP TABLE ${rows.table}`);
+  const groups = await groupsIn(session, 'sorted_rows', division);
+  return {
+    partitions: partitionsFrom(groups, division, 0),
+    sortedRowsOf: async (partition) => stretchOf(partition),
+  };
+}
+
+async function sortBins(
+  session: Session,
+  rows: RowTable,
+  bins: readonly string[],
+  division: Division,
+): Promise<SortedRows> {
+  const partitionsOf: (readonly Partition[])[] = [];
+  for (const [index, bin] of bins.entries()) {
+    const groups = await groupsIn(session, `(${dividedSql(rows, bin, division)})`, division);
+    partitionsOf.push(partitionsFrom(groups, division, index));
+  }
+  let sorted: number | undefined;
+  return {
+    partitions: partitionsOf.flat(),
+    async sortedRowsOf(partition) {
+      const { bin, chunkStart } = partition;
+      const from = bins[bin] ?? rows.table;
+      const siblings = partitionsOf[bin] ?? [];
+      if (isWholeChunk(partition, siblings, division))
+        return `(SELECT * FROM (${dividedSql(rows, from, division)}) WHERE chunk = ${chunkStart} ORDER BY ${orderSql(rows, division)})`;
+      if (sorted !== bin)
+        await session.run(`DROP TABLE IF EXISTS sorted_rows; ${sortedTable(rows, from, division)}`);
+      sorted = bin;
+      return stretchOf(partition);
+    },
+  };
+}
+
+// A chunk in a bin of few chunks is sorted while it is written.
+const isWholeChunk = (
+  { chunkStart }: Partition,
+  siblings: readonly Partition[],
+  { part }: Division,
+): boolean =>
+  part === '0' &&
+  siblings.length <= fewChunks &&
+  siblings.filter((sibling) => sibling.chunkStart === chunkStart).length === 1;
+
+const fewChunks = 4;
+
+const stretchOf = ({ firstRow, numRows }: Partition): string =>
+  `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
+
+const sortedTable = (rows: RowTable, from: string, division: Division): string =>
+  `CREATE TEMP TABLE sorted_rows AS ${dividedSql(rows, from, division)} ORDER BY ${orderSql(rows, division)}`;
+
+function dividedSql(
+  { columns }: RowTable,
+  from: string,
+  { chunk, part, boundaries }: Division,
+): string {
+  const own = ['t', ...columns.slice(1).map((_, index) => `c${index}`)];
   const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
-  const divided = `SELECT *, ${part} AS part FROM (SELECT *, ${chunk} AS chunk FROM ${rows.table}) AS divided`;
-  await session.run(
-    `CREATE TEMP TABLE sorted_rows AS SELECT ${['chunk', 'part', ...columns, ...bounds].join(', ')} FROM (${divided}) ORDER BY ${['chunk', 'part', ...order.map((column) => sortKey(rows, column))].join(', ')}; DROP TABLE ${rows.table}`,
-  );
+  return `SELECT ${['chunk', `${part} AS part`, ...own, ...bounds].join(', ')} FROM (SELECT *, ${chunk} AS chunk FROM ${from}) AS divided`;
+}
+
+// The order by time is the order by chunk, too.
+const orderSql = (rows: RowTable, { part, order }: Division): string =>
+  [
+    ...(part === '0' && order[0] === 't' ? [] : ['chunk', 'part']),
+    ...order.map((column) => sortKey(rows, column)),
+  ].join(', ');
+
+function groupsIn(
+  session: Session,
+  relation: string,
+  { boundaries }: Division,
+): Promise<Awaited<ReturnType<Session['rows']>>> {
   const least = boundaries.map((_, index) => `b${index}`).join(', ');
   const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
   const list =
     boundaries.length > 0
       ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]`
       : 'NULL';
-  const groups = await session.rows(
-    `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`,
+  return session.rows(
+    `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM ${relation} GROUP BY chunk, part ORDER BY chunk, part)`,
   );
+}
+
+function partitionsFrom(
+  groups: Awaited<ReturnType<Session['rows']>>,
+  { maxRows, numBuckets = () => 1 }: Division,
+  bin: number,
+): Partition[] {
   const partitions: Partition[] = [];
   let firstRow = 0;
   for (const [chunkStart, number, count, starts] of groups) {
@@ -86,6 +174,7 @@ export async function sortRows(
         chunkStart: Number(chunkStart),
         part: Number(number),
         numBuckets: numBuckets(Number(chunkStart)),
+        bin,
         firstRow,
         numRows,
         start: boundary,
@@ -113,6 +202,7 @@ export function groupByChunk(
 export interface Writing {
   readonly session: Session;
   readonly rows: RowTable;
+  readonly sortedRowsOf: SortedRows['sortedRowsOf'];
   readonly dataSource: string;
   readonly folder: string; // a staging folder
   readonly filePrefix?: string; // of the file names, if other writers use the folder
@@ -132,7 +222,7 @@ export interface SegmentPlace {
   readonly shardSpec: ShardSpec;
 }
 
-/** Writes partitions of `sorted_rows` as files, one after the other. */
+/** Writes partitions of sorted rows as files, one after the other. */
 export async function writeSegments(
   partitions: readonly Partition[],
   writing: Writing,
@@ -140,6 +230,7 @@ export async function writeSegments(
   const {
     session,
     rows,
+    sortedRowsOf,
     dataSource,
     folder,
     filePrefix = 'segment',
@@ -150,8 +241,8 @@ export async function writeSegments(
   } = writing;
   const staged: StagedSegment[] = [];
   for (const [index, partition] of partitions.entries()) {
-    const { firstRow, numRows } = partition;
-    const stretch = `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
+    const { numRows } = partition;
+    const stretch = await sortedRowsOf(partition);
     const columns = await columnsIn(session, rows, stretch);
     const values = columns.map(({ name, type }) => {
       const value = columnSql(rows.columns, name) ?? 'NULL';

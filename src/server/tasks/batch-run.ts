@@ -103,7 +103,7 @@ export async function stageSegments(
     await chunkSql(session, chunks, rows.table),
     rows,
   );
-  const partitions = await sortRows(session, rows, division);
+  const { partitions, sortedRowsOf } = await sortRows(session, rows, division);
   const siblingsOf = groupByChunk(partitions);
   const chunkOf = chunkFinder(chunks);
   const written = [...siblingsOf.keys()].map(chunkOf);
@@ -120,6 +120,7 @@ export async function stageSegments(
   const staged = await writeSegments(partitions, {
     session,
     rows,
+    sortedRowsOf,
     dataSource,
     folder: stagingFolder,
     placeOf(partition) {
@@ -141,6 +142,7 @@ export async function stageSegments(
     ingestion,
     ...(compactionState && { lastCompactionState: compactionState }),
   });
+  staged.sort((a, b) => a.interval.start - b.interval.start); // bins have no order
   return [...staged, ...tombstones(segments, dataSource, emptied, staged, locks)];
 }
 

@@ -287,12 +287,13 @@ export class Sequences {
           chunk,
           rows,
         );
-        const partitions = await sortRows(session, rows, division);
+        const { partitions, sortedRowsOf } = await sortRows(session, rows, division);
         const folder = join(this.#settings.folder, `segments-${this.#files++}`);
         await mkdir(folder);
         return writeSegments(partitions, {
           session,
           rows,
+          sortedRowsOf,
           dataSource: task.dataSource,
           folder,
           placeOf: ({ chunkStart }) => this.#placeOf(chunkStart),
