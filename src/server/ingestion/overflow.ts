@@ -45,9 +45,9 @@ const growthOf = (path: string) =>
   /\.(gz|zst|bz2|xz|sz|Z|zip|avro)$/.test(path) ? 5 : /\.parquet$/.test(path) ? growthOfParquet : 1;
 
 /**
- * Writes the rows of a query into bins; returns a relation for each bin. Rows with the same value of
- * `key`, an expression of the query's columns, are in the same bin; without a key, there is one bin.
- * Earlier bins with the same `name` are removed.
+ * Writes the rows of a query into bins; returns a relation for each bin. Rows with the same value
+ * of `key`, an expression of the query's columns, are in the same bin; without a key, there is one
+ * bin. Earlier bins with the same `name` are removed.
  */
 export async function distribute(
   session: Session,

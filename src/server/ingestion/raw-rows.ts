@@ -85,7 +85,7 @@ export async function stageRawRows(
   }
 }
 
-/** Whether an error of the engine says that a file is no valid UTF-8. */
+/** Whether an error of the engine says that a file is not valid UTF-8. */
 export const isUnreadableText = (error: unknown): boolean =>
   error instanceof Error && /unicode|utf-?8|CSV Error on Line/i.test(error.message);
 

@@ -50,8 +50,9 @@ export interface StagedStoredRows {
 }
 
 /**
- * Copies the rows of a datasource into a temporary table, one column per field, or defines a view of
- * them, for a caller that holds the segments. Throws SqlError for a filter that cannot be evaluated.
+ * Copies the rows of a datasource into a temporary table, one column per field, or defines a view
+ * of them, for a caller that holds the segments. Throws SqlError for a filter that cannot be
+ * evaluated.
  */
 export async function stageStoredRows(
   { dataSource, interval, filter, ...chosen }: StoredSource,

@@ -58,8 +58,8 @@ export interface SortedRows {
 }
 
 /**
- * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin by
- * bin, when the first rows of a bin are wanted.
+ * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin
+ * by bin, when the first rows of a bin are wanted.
  */
 export async function sortRows(
   session: Session,
@@ -221,6 +221,10 @@ export interface SegmentPlace {
   readonly partitionNum: number | undefined; // absent: the next one of the chunk
   readonly shardSpec: ShardSpec;
 }
+
+/** Segments in the order of their time chunks, which bins do not have. */
+export const inOrderOfTime = (staged: readonly StagedSegment[]): StagedSegment[] =>
+  [...staged].sort((a, b) => a.interval.start - b.interval.start);
 
 /** Writes partitions of sorted rows as files, one after the other. */
 export async function writeSegments(

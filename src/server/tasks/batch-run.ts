@@ -11,6 +11,7 @@ import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
 import {
   groupByChunk,
+  inOrderOfTime,
   type RowTable,
   sortRows,
   writeSegments,
@@ -142,8 +143,7 @@ export async function stageSegments(
     ingestion,
     ...(compactionState && { lastCompactionState: compactionState }),
   });
-  staged.sort((a, b) => a.interval.start - b.interval.start); // bins have no order
-  return [...staged, ...tombstones(segments, dataSource, emptied, staged, locks)];
+  return [...inOrderOfTime(staged), ...tombstones(segments, dataSource, emptied, staged, locks)];
 }
 
 /** Lock requests for intervals, as few as possible. */

@@ -15,6 +15,7 @@ import { distribute, type Overflow, viewBins } from '../../ingestion/overflow.ts
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
 import {
   groupByChunk,
+  inOrderOfTime,
   type Partition,
   type RowTable,
   type SortedRows,
@@ -233,7 +234,7 @@ async function writePartitions(
     staged.push(...segmentsOfWorker);
   }
   writing.end();
-  return staged;
+  return inOrderOfTime(staged);
 }
 
 function placeOf(

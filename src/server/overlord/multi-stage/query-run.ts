@@ -47,9 +47,7 @@ export interface QueryRun {
 /** The inputs of a statement, ready for its query. */
 export interface OpenInputs {
   readonly overflow: Overflow | undefined; // room for rows that are too many for memory
-  /**
-   * Runs the query, and once more if a file is no valid UTF-8. Throws if a file has changed.
-   */
+  /** Runs the query, again if a file is not valid UTF-8. Throws if a file has changed. */
   read<Answer>(query: () => Promise<Answer>): Promise<Answer>;
   /** Frees the room of the inputs. */
   close(): Promise<void>;
