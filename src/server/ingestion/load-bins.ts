@@ -14,7 +14,7 @@ import {
 } from './load-rows.ts';
 import type { Loading } from './loading.ts';
 import type { Metric } from './metrics.ts';
-import { distribute, type Overflow } from './overflow.ts';
+import { binOf, distribute, type Overflow } from './overflow.ts';
 import { judgeFailures, readSlowTimes, wantedSql } from './parse-failures.ts';
 import { isUnreadableText, numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { binKey, rollUpBins } from './roll-up-bins.ts';
@@ -174,7 +174,7 @@ async function stageOnce(
     {
       name: 'rows',
       query: `SELECT ${stored.join(', ')}, (${fate})::UTINYINT AS fate FROM (SELECT ${values.join(', ')} FROM ${raw.table}${time.join})`,
-      key: binKey(schema.granularitySpec.queryGranularity, target.chunks),
+      ...binOf(binKey(schema.granularitySpec.queryGranularity, target.chunks), target),
     },
     stored.length,
   );

@@ -8,6 +8,7 @@ import { autoDimension, type Dimension, stringDimension } from './dimensions.ts'
 import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
+import type { Bins } from './overflow.ts';
 import { ParseFailures, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
@@ -17,7 +18,7 @@ import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './tra
 export interface LoadedRows {
   // Columns `t` (milliseconds), then `c0`, `c1`, ... for `columns` without __time
   readonly table: string;
-  readonly bins?: readonly string[]; // of rows that are too many for memory
+  readonly bins?: Bins; // of rows that are too many for memory
   readonly columns: readonly SegmentColumn[]; // __time first
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];

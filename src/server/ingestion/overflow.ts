@@ -1,6 +1,6 @@
 // Rows that are too many for memory: distributed by time chunk while they are read, into bins of
 // Parquet files in a staging folder. Each bin is sorted on its own.
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
@@ -44,40 +44,59 @@ const growthOfParquet = 8;
 const growthOf = (path: string) =>
   /\.(gz|zst|bz2|xz|sz|Z|zip|avro)$/.test(path) ? 5 : /\.parquet$/.test(path) ? growthOfParquet : 1;
 
+/** The bin of rows by an expression: rows with the same value are in the same bin. */
+export const binOf = (
+  key: string | undefined,
+  { numBins }: Overflow,
+): Pick<Distribution, 'bin' | 'numBins'> =>
+  key === undefined
+    ? { bin: '0', numBins: 1 }
+    : { bin: `(hash(${key}) % ${numBins})::INTEGER`, numBins };
+
+/** Rows to distribute. */
+export interface Distribution {
+  readonly name: string; // earlier bins of this name are removed
+  readonly query: string;
+  readonly bin: string; // SQL of its columns
+  readonly numBins: number; // possible values of `bin`
+}
+
 /**
- * Writes the rows of a query into bins; returns a relation for each bin. Rows with the same value
- * of `key`, an expression of the query's columns, are in the same bin; without a key, there is one
- * bin. Earlier bins with the same `name` are removed.
+ * Writes the rows of a query into bins; returns a relation for each bin with rows, in the order of
+ * their numbers.
  */
 export async function distribute(
   session: Session,
-  { folder, memoryBytes, numBins }: Overflow,
-  { name, query, key }: { name: string; query: string; key: string | undefined },
+  { folder, memoryBytes }: Overflow,
+  { name, query, bin, numBins }: Distribution,
   numColumns: number,
 ): Promise<readonly string[]> {
-  const bin = key === undefined ? '0' : `(hash(${key}) % ${numBins})::INTEGER`;
   const target = join(folder, name);
-  const rowBytes = Math.max(8, numColumns) * bytesPerValue;
+  const rowBytes = rowBytesOf(numColumns);
   const atOnce = rowsIn(memoryBytes / 16, rowBytes, 131_072);
-  const perGroup = rowsIn(memoryBytes / 4 / (key === undefined ? 2 : numBins), rowBytes, 61_440);
+  const perGroup = rowsIn(memoryBytes / 4 / Math.max(2, numBins), rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
   await session.run(
     `SET partitioned_write_flush_threshold = ${atOnce}; ` +
       `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup})`,
   );
-  const files = await session.rows(
-    `SELECT file FROM glob(${quote(join(target, '*', '*.parquet'))}) ORDER BY 1`,
+  const numbers = await readdir(target).then(
+    (folders) => folders.map((entry) => Number(entry.replace('bin=', ''))),
+    () => [], // there were no rows
   );
-  const filesOf = new Map<string, string[]>();
-  for (const [file] of files) {
-    const own = String(file);
-    const at = /bin=(\d+)/.exec(own.slice(target.length))?.[1] ?? '';
-    filesOf.set(at, [...(filesOf.get(at) ?? []), own]);
-  }
-  return [...filesOf.values()].map(parquetRelation);
+  return Promise.all(
+    numbers
+      .sort((a, b) => a - b)
+      .map(async (number) => {
+        const own = join(target, `bin=${number}`);
+        return parquetRelation((await readdir(own)).sort().map((file) => join(own, file)));
+      }),
+  );
 }
 
-const bytesPerValue = 24;
+/** An estimate of the size of a row in memory, in bytes. */
+export const rowBytesOf = (numColumns: number): number => Math.max(8, numColumns) * 24;
+
 const rowsIn = (bytes: number, rowBytes: number, most: number) =>
   Math.max(2048, Math.min(most, Math.floor(bytes / rowBytes)));
 
@@ -85,10 +104,10 @@ const rowsIn = (bytes: number, rowBytes: number, most: number) =>
 export const parquetRelation = (files: readonly string[]): string =>
   `read_parquet([${files.map(quote).join(', ')}], hive_partitioning = false)`;
 
-/** Rows in bins, as views. */
+/** Rows in bins: no time chunk is in two of them. */
 export interface Bins {
-  readonly table: string; // a view of all rows
-  readonly bins: readonly string[]; // a view of each bin
+  readonly relations: readonly string[]; // a view of each bin
+  readonly room: Overflow;
 }
 
 /**
@@ -100,7 +119,8 @@ export async function viewBins(
   table: string,
   queries: readonly string[],
   columns: readonly SegmentColumn[],
-): Promise<Bins> {
+  room: Overflow,
+): Promise<{ readonly table: string; readonly bins: Bins }> {
   const names = columns.map((_, index) => (index === 0 ? 't' : `c${index - 1}`));
   const bins = queries.map((_, index) => `${table}_${index}`);
   for (const [index, query] of queries.entries())
@@ -113,5 +133,5 @@ export async function viewBins(
   await session.run(
     `CREATE TEMP VIEW ${table} AS ${bins.map((bin) => `SELECT * FROM ${bin}`).join(' UNION ALL ') || `SELECT ${nothing.join(', ')} WHERE false`}`,
   );
-  return { table, bins };
+  return { table, bins: { relations: bins, room } };
 }

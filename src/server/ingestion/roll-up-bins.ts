@@ -6,7 +6,7 @@ import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
 import type { Metric } from './metrics.ts';
-import { type Bins, type Overflow, parquetRelation, viewBins } from './overflow.ts';
+import { type Overflow, parquetRelation, viewBins } from './overflow.ts';
 import { computedChunkSql, type TimeChunks } from './time-chunks.ts';
 
 /**
@@ -33,12 +33,12 @@ export async function rollUpBins(
   session: Session,
   bins: readonly string[],
   { columns, numDimensions, metrics }: BinColumns,
-  { folder }: Overflow,
+  room: Overflow,
   {
     queryGranularity,
     rollup,
   }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
-): Promise<Bins> {
+): ReturnType<typeof viewBins> {
   const times = bins.map((bin) => `SELECT t FROM ${bin}`).join(' UNION ALL ');
   const bucket = await bucketStartSql(
     session,
@@ -58,12 +58,12 @@ export async function rollUpBins(
     (bin) =>
       `SELECT ${['t', ...names, ...stored].join(', ')} FROM (SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...inputs].join(', ')} FROM ${bin})${grouping}`,
   );
-  if (!rollup) return viewBins(session, 'loaded_rows', queries, columns);
+  if (!rollup) return viewBins(session, 'loaded_rows', queries, columns, room);
   const merged: string[] = [];
   for (const [index, query] of queries.entries()) {
-    const file = join(folder, `merged-${index}.parquet`);
+    const file = join(room.folder, `merged-${index}.parquet`);
     await writeSegmentFile(session, query, file, { compression: 'lz4_raw' });
     merged.push(`SELECT * FROM ${parquetRelation([file])}`);
   }
-  return viewBins(session, 'loaded_rows', merged, columns);
+  return viewBins(session, 'loaded_rows', merged, columns, room);
 }

@@ -24,7 +24,7 @@ import {
   metricOf,
   type StoredAggregator,
 } from './metrics.ts';
-import { distribute, type Overflow } from './overflow.ts';
+import { binOf, distribute, type Overflow } from './overflow.ts';
 import { rollUp } from './roll-up.ts';
 import { binKey, rollUpBins } from './roll-up-bins.ts';
 import { fieldScope } from './row-scope.ts';
@@ -158,7 +158,8 @@ async function storeInBins(
   spec: CompleteCompaction,
 ): Promise<StoredTable> {
   const key = binKey(spec.queryGranularity, overflow.chunks);
-  const bins = await distribute(session, overflow, { name: 'rows', query, key }, columns.length);
+  const wanted = { name: 'rows', query, ...binOf(key, overflow) };
+  const bins = await distribute(session, overflow, wanted, columns.length);
   const [[kept] = [0]] =
     bins.length === 0
       ? []

@@ -8,6 +8,7 @@ import { serialize } from '../engine/native-types.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
+import type { Bins } from './overflow.ts';
 import { columnSql } from './stored-values.ts';
 
 /**
@@ -16,8 +17,7 @@ import { columnSql } from './stored-values.ts';
  */
 export interface RowTable {
   readonly table: string;
-  // Relations with the rows of `table` if they are too many for memory: no time chunk is in two
-  readonly bins?: readonly string[];
+  readonly bins?: Bins; // of rows that are too many for memory
   readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
@@ -55,135 +55,6 @@ export interface SortedRows {
   readonly partitions: readonly Partition[];
   /** A relation with the sorted rows of a partition; partitions of a bin follow each other. */
   sortedRowsOf(partition: Partition): Promise<string>;
-}
-
-/**
- * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin
- * by bin, when the first rows of a bin are wanted.
- */
-export async function sortRows(
-  session: Session,
-  rows: RowTable,
-  division: Division,
-): Promise<SortedRows> {
-  if (rows.bins) return sortBins(session, rows, rows.bins, division);
-  await session.run(`${sortedTable(rows, rows.table, division)}; DROP TABLE ${rows.table}`);
-  const groups = await groupsIn(session, 'sorted_rows', division);
-  return {
-    partitions: partitionsFrom(groups, division, 0),
-    sortedRowsOf: async (partition) => stretchOf(partition),
-  };
-}
-
-async function sortBins(
-  session: Session,
-  rows: RowTable,
-  bins: readonly string[],
-  division: Division,
-): Promise<SortedRows> {
-  const partitionsOf: (readonly Partition[])[] = [];
-  for (const [index, bin] of bins.entries()) {
-    const groups = await groupsIn(session, `(${dividedSql(rows, bin, division)})`, division);
-    partitionsOf.push(partitionsFrom(groups, division, index));
-  }
-  let sorted: number | undefined;
-  return {
-    partitions: partitionsOf.flat(),
-    async sortedRowsOf(partition) {
-      const { bin, chunkStart } = partition;
-      const from = bins[bin] ?? rows.table;
-      const siblings = partitionsOf[bin] ?? [];
-      if (isWholeChunk(partition, siblings, division))
-        return `(SELECT * FROM (${dividedSql(rows, from, division)}) WHERE chunk = ${chunkStart} ORDER BY ${orderSql(rows, division)})`;
-      if (sorted !== bin)
-        await session.run(`DROP TABLE IF EXISTS sorted_rows; ${sortedTable(rows, from, division)}`);
-      sorted = bin;
-      return stretchOf(partition);
-    },
-  };
-}
-
-// A chunk in a bin of few chunks is sorted while it is written.
-const isWholeChunk = (
-  { chunkStart }: Partition,
-  siblings: readonly Partition[],
-  { part }: Division,
-): boolean =>
-  part === '0' &&
-  siblings.length <= fewChunks &&
-  siblings.filter((sibling) => sibling.chunkStart === chunkStart).length === 1;
-
-const fewChunks = 4;
-
-const stretchOf = ({ firstRow, numRows }: Partition): string =>
-  `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
-
-const sortedTable = (rows: RowTable, from: string, division: Division): string =>
-  `CREATE TEMP TABLE sorted_rows AS ${dividedSql(rows, from, division)} ORDER BY ${orderSql(rows, division)}`;
-
-function dividedSql(
-  { columns }: RowTable,
-  from: string,
-  { chunk, part, boundaries }: Division,
-): string {
-  const own = ['t', ...columns.slice(1).map((_, index) => `c${index}`)];
-  const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
-  return `SELECT ${['chunk', `${part} AS part`, ...own, ...bounds].join(', ')} FROM (SELECT *, ${chunk} AS chunk FROM ${from}) AS divided`;
-}
-
-// The order by time is the order by chunk, too.
-const orderSql = (rows: RowTable, { part, order }: Division): string =>
-  [
-    ...(part === '0' && order[0] === 't' ? [] : ['chunk', 'part']),
-    ...order.map((column) => sortKey(rows, column)),
-  ].join(', ');
-
-function groupsIn(
-  session: Session,
-  relation: string,
-  { boundaries }: Division,
-): Promise<Awaited<ReturnType<Session['rows']>>> {
-  const least = boundaries.map((_, index) => `b${index}`).join(', ');
-  const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
-  const list =
-    boundaries.length > 0
-      ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]`
-      : 'NULL';
-  return session.rows(
-    `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM ${relation} GROUP BY chunk, part ORDER BY chunk, part)`,
-  );
-}
-
-function partitionsFrom(
-  groups: Awaited<ReturnType<Session['rows']>>,
-  { maxRows, numBuckets = () => 1 }: Division,
-  bin: number,
-): Partition[] {
-  const partitions: Partition[] = [];
-  let firstRow = 0;
-  for (const [chunkStart, number, count, starts] of groups) {
-    // A partition that is too large is divided into equal parts.
-    const total = Number(count);
-    const pieces = Math.max(1, Math.ceil(total / maxRows));
-    for (let piece = 0, left = total; piece < pieces; piece++) {
-      const numRows = Math.ceil(left / (pieces - piece));
-      const boundary = Array.isArray(starts)
-        ? starts.map((value) => (typeof value === 'string' ? value : null))
-        : [];
-      partitions.push({
-        chunkStart: Number(chunkStart),
-        part: Number(number),
-        numBuckets: numBuckets(Number(chunkStart)),
-        bin,
-        firstRow,
-        numRows,
-        start: boundary,
-      });
-      firstRow += numRows;
-      left -= numRows;
-    }
-  }
-  return partitions;
 }
 
 /** The partitions of each chunk, by the chunk's start. */
@@ -303,13 +174,6 @@ async function columnsIn(
     return omittable.has(column.name) ? [] : { ...column, type: 'STRING' };
   });
 }
-
-// DuckDB restores sorted columns from its sort keys, which cannot represent -0.0: for a numeric
-// column, the key is a computed value beside it.
-const sortKey = ({ columns }: RowTable, column: string) => {
-  const type = column === 't' ? 'LONG' : columns[Number(column.slice(1)) + 1]?.type;
-  return type === 'DOUBLE' || type === 'FLOAT' ? `${column} + 0` : column;
-};
 
 const typeOf = (rows: RowTable, name: string) =>
   rows.columns.find((column) => column.name === name)?.type;

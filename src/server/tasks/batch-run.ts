@@ -8,12 +8,12 @@ import type { Session } from '../engine/session.ts';
 import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
+import { sortRows } from '../ingestion/sort-rows.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
 import {
   groupByChunk,
   inOrderOfTime,
   type RowTable,
-  sortRows,
   writeSegments,
 } from '../ingestion/write-segments.ts';
 import type { Metadata } from '../storage/metadata.ts';
@@ -58,6 +58,8 @@ export async function runBatch(
       {
         signal: task.signal,
         lane: 'task',
+        // The rest is for what DuckDB does not count: the buffers of the files that it writes
+        memoryBytes: engine.limits.memoryBytes / 2,
       },
     );
     progress.state = 'COMPLETED';

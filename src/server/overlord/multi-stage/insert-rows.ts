@@ -11,15 +11,15 @@ import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
 import { computedBucketSql } from '../../ingestion/granularities.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
-import { distribute, type Overflow, viewBins } from '../../ingestion/overflow.ts';
+import { binOf, distribute, type Overflow, viewBins } from '../../ingestion/overflow.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
+import { sortRows } from '../../ingestion/sort-rows.ts';
 import {
   groupByChunk,
   inOrderOfTime,
   type Partition,
   type RowTable,
   type SortedRows,
-  sortRows,
   writeSegments,
 } from '../../ingestion/write-segments.ts';
 import {
@@ -323,10 +323,10 @@ async function storeRows(
   }
   const { columns } = rows;
   const key = computedBucketSql(granularityOf(statement), 't');
-  const asked = { name: 'rows', query: select, key };
+  const asked = { name: 'rows', query: select, ...binOf(key, overflow) };
   const bins = await distribute(session, overflow, asked, columns.length);
   const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
-  return { ...rows, ...(await viewBins(session, 'query_rows', queries, columns)) };
+  return { ...rows, ...(await viewBins(session, 'query_rows', queries, columns, overflow)) };
 }
 
 function storedSql(column: SegmentColumn, sql: string, { removeNullBytes }: QuerySettings): string {
