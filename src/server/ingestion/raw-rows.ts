@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
+import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
@@ -27,7 +28,7 @@ export interface RawField {
 }
 
 export interface RawRows {
-  readonly table: string; // or a view, which reads the files again
+  readonly table: string; // or a view, which reads files again
   readonly isView?: true;
   // Defines a view anew, over copies of the files that are valid UTF-8
   readonly readClean?: () => Promise<RawRows>;
@@ -74,10 +75,13 @@ export async function stageRawRows(
     const clean = await Promise.all(
       files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${table}-${index}`))),
     );
-    return stage(session, table, clean, format, wanted);
+    return stage(session, table, clean, format, { ...wanted, folder: stagingFolder });
   };
   try {
-    const rows = await stage(session, table, files, format, wanted);
+    const rows = await stage(session, table, files, format, {
+      ...wanted,
+      folder: stagingFolder,
+    });
     return wanted.asView ? { ...rows, readClean } : rows;
   } catch (error) {
     if (!isUnreadableText(error)) throw error;
@@ -88,6 +92,31 @@ export async function stageRawRows(
 /** Whether an error of the engine says that a file is not valid UTF-8. */
 export const isUnreadableText = (error: unknown): boolean =>
   error instanceof Error && /unicode|utf-?8|CSV Error on Line/i.test(error.message);
+
+// The fields, and a staging folder.
+type ToStage = WantedFields & { readonly folder: string };
+
+// Lines are costly to parse: of rows that are too many for memory, the result is kept on disk.
+async function keepParsed(
+  session: Session,
+  table: string,
+  query: string,
+  numColumns: number,
+  { asView, folder }: Pick<ToStage, 'asView' | 'folder'>,
+): Promise<void> {
+  if (!asView) {
+    await session.run(`CREATE TEMP TABLE ${table} AS ${query}`);
+    return;
+  }
+  const file = join(folder, `${table}.parquet`);
+  const rowsPerGroup = Math.floor(valuesAtOnce / numColumns);
+  await writeSegmentFile(session, query, file, { compression: 'lz4_raw', rowsPerGroup });
+  await session.run(
+    `CREATE OR REPLACE TEMP VIEW ${table} AS SELECT * FROM read_parquet(${quote(file)})`,
+  );
+}
+
+const valuesAtOnce = 1_000_000;
 
 const created = ({ asView }: Pick<WantedFields, 'asView'>) =>
   asView ? 'CREATE OR REPLACE TEMP VIEW' : 'CREATE TEMP TABLE';
@@ -105,7 +134,7 @@ async function stage(
   table: string,
   files: readonly InputFile[],
   format: InputFormat,
-  wanted: WantedFields,
+  wanted: ToStage,
 ): Promise<RawRows> {
   const rows = await rowsOf(session, table, files, format, wanted);
   return wanted.asView ? { ...rows, isView: true } : rows;
@@ -116,7 +145,7 @@ function rowsOf(
   table: string,
   files: readonly InputFile[],
   format: InputFormat,
-  wanted: WantedFields,
+  wanted: ToStage,
 ): Promise<RawRows> {
   switch (format.type) {
     case 'json':
@@ -144,7 +173,7 @@ async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover, discoverNulls, lines: keepsLines, ...limits }: WantedFields,
+  { names, discover, discoverNulls, lines: keepsLines, ...limits }: ToStage,
 ): Promise<RawRows> {
   const lines = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
@@ -183,9 +212,9 @@ async function stageJson(
     plain.length === 0
       ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})`
       : from;
-  await session.run(
-    `${created(limits)} ${table} AS SELECT ${[...columns, ...(keepsLines ? ['line'] : []), bad].join(', ')} FROM ${guarded}`,
-  );
+  const selected = [...columns, ...(keepsLines ? ['line'] : []), bad];
+  const query = `SELECT ${selected.join(', ')} FROM ${guarded}`;
+  await keepParsed(session, table, query, selected.length, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const filled =
     discoverNulls || format.keepNullColumns
@@ -288,7 +317,7 @@ async function stageDelimited(
   table: string,
   files: readonly InputFile[],
   format: DelimitedFormat,
-  wanted: WantedFields,
+  wanted: ToStage,
 ): Promise<RawRows> {
   const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
   // The order of columns may differ between files.
@@ -373,7 +402,7 @@ async function stageRegex(
   table: string,
   files: readonly InputFile[],
   format: RegexFormat,
-  wanted: WantedFields,
+  wanted: ToStage,
 ): Promise<RawRows> {
   const { body, groups, filled } = format.pattern;
   const names =
@@ -391,9 +420,9 @@ async function stageRegex(
   const parts =
     groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
   const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
-  await session.run(
-    `${created(wanted)} ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}${limitOf(wanted)}`,
-  );
+  const selected = [...values, 'CASE WHEN NOT fits THEN line END AS bad'];
+  const query = `SELECT ${selected.join(', ')} FROM ${lines}${limitOf(wanted)}`;
+  await keepParsed(session, table, query, selected.length, wanted);
   return {
     ...textRows(table, fields, {
       listDelimiter: format.listDelimiter,
@@ -408,7 +437,7 @@ async function stageLines(
   session: Session,
   table: string,
   files: readonly InputFile[],
-  wanted: WantedFields,
+  wanted: ToStage,
 ): Promise<RawRows> {
   await session.run(
     `${created(wanted)} ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limitOf(wanted)}`,
@@ -437,7 +466,7 @@ async function stageParquet(
   session: Session,
   table: string,
   files: readonly InputFile[],
-  { names, discover, ...limits }: WantedFields,
+  { names, discover, ...limits }: ToStage,
 ): Promise<RawRows> {
   const groups = await parquetGroups(session, files);
   const found = new Set(groups.flatMap(({ columns }) => [...columns.keys()]));
