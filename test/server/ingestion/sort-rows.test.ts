@@ -33,7 +33,7 @@ async function sortedBy(session: Session, table: RowTable) {
 }
 
 // Bytes of memory: a bin is sorted as a whole, or in slices.
-test.each([[40_000_000], [400_000]])('rows in bins, with [%i] bytes', async (memoryBytes) => {
+test.each([[40_000_000], [1_600_000]])('rows in bins, with [%i] bytes', async (memoryBytes) => {
   const folder = await temporaryFolder();
   const storage = await temporaryStorage();
   const engine = engineFor(storage, { allowedFolders: [folder] });
