@@ -35,6 +35,19 @@ export async function run(
 export const residentMb = (pid) => memoryOf(pid, 'VmRSS');
 export const highWaterMb = (pid) => memoryOf(pid, 'VmHWM');
 
+/** Resident memory of a process and its descendants in MB. */
+export const residentWithChildrenMb = (pid) =>
+  childrenOf(pid).reduce((sum, child) => sum + residentWithChildrenMb(child), residentMb(pid));
+
+function childrenOf(pid) {
+  try {
+    const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return listed === '' ? [] : listed.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
 function memoryOf(pid, field) {
   try {
     const [, kb] =

@@ -64,6 +64,8 @@ const configuration = ({
   // Nulls are the lowest values: first when ascending, last when descending.
   `SET default_null_order = 'nulls_first_on_asc_last_on_desc'`,
   'SET preserve_insertion_order = true',
+  // Freed memory goes back to the operating system during a statement, not only after it.
+  'SET allocator_background_threads = true',
   'SET autoinstall_known_extensions = false',
   'SET autoload_known_extensions = false',
   `SET allowed_directories = [${allowedFolders.map(quote).join(', ')}]`,

@@ -72,7 +72,7 @@ export class Engine {
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
   readonly #memoryLimitBytes: number;
-  readonly #processMemoryBytes: number | undefined;
+  readonly #processMemoryBytes: number;
   readonly #threads: number;
   readonly #open: () => Promise<Database>;
   readonly #processes: QueryProcesses;
@@ -89,7 +89,7 @@ export class Engine {
     const { spillFolder, macros = [], maxSpillBytes = 20 * 1024 ** 3 } = settings;
     this.#spillFolder = spillFolder;
     this.#allowedFolders = [...settings.allowedFolders, spillFolder];
-    this.#processMemoryBytes = settings.processMemoryBytes;
+    this.#processMemoryBytes = settings.processMemoryBytes ?? Number.POSITIVE_INFINITY;
     this.#memoryLimitBytes = memoryOrHalf(settings.memoryLimitBytes);
     const memory = memoryOf(this.#memoryLimitBytes);
     this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
@@ -293,12 +293,14 @@ export class Engine {
 
   async #beginIsolated(
     { signal }: Stop,
-    { lane = 'query', memoryBytes = this.#processMemoryBytes, user }: QueryOptions,
+    { lane = 'query', memoryBytes, user }: QueryOptions,
   ): Promise<Begun> {
     const place = await Place.enter(this.#lanes[lane], signal, user);
     let process: QueryProcess;
     try {
-      process = await this.#processes.take(memoryBytes);
+      process = await this.#processes.take(
+        Math.min(this.#processMemoryBytes, memoryBytes ?? Number.POSITIVE_INFINITY),
+      );
     } catch (error) {
       place.leave();
       throw this.#translate(error);

@@ -41,15 +41,17 @@ async function hashRows(
   session: Session,
   { numShards, targetRowsPerSegment, partitionDimensions }: PartitionsSpec & { type: 'hashed' },
   chunk: string,
-  { table, columns, dimensions }: RowTable,
+  { table, bins, columns, dimensions }: RowTable,
 ): Promise<Pick<Division, 'part' | 'numBuckets'>> {
   const key = groupKeySql(columns, partitionDimensions, dimensions);
   if (numShards !== undefined)
     return { part: `druid_hash_bucket(${key}, ${numShards}::BIGINT)`, numBuckets: () => numShards };
-  await session.run(
-    `CREATE TEMP TABLE hash_buckets AS SELECT chunk, ceil(count(DISTINCT key) / ${targetRowsPerSegment}.0)::BIGINT AS buckets ` +
-      `FROM (SELECT ${chunk} AS chunk, ${key} AS key FROM ${table}) GROUP BY chunk`,
-  );
+  await session.run('CREATE TEMP TABLE hash_buckets (chunk BIGINT, buckets BIGINT)');
+  for (const rows of bins?.relations ?? [table])
+    await session.run(
+      `INSERT INTO hash_buckets SELECT chunk, ceil(count(DISTINCT key) / ${targetRowsPerSegment}.0)::BIGINT ` +
+        `FROM (SELECT ${chunk} AS chunk, ${key} AS key FROM ${rows}) GROUP BY chunk`,
+    );
   const found = new Map(
     (await session.rows('SELECT chunk, buckets FROM hash_buckets')).map(([start, count]) => [
       Number(start),

@@ -21,6 +21,8 @@ export async function typesOf(
   for (const kind of ['json', 'text'] as const) {
     const alike = fields.filter((field) => field.kind === kind);
     if (alike.length === 0) continue;
+    // Single texts, and no values, have the same type.
+    if (kind === 'text' && raw.listDelimiter === undefined && !raw.parseNumbers) continue;
     // One expression for all fields: DuckDB takes seconds to plan a separate one for each of
     // hundreds.
     const values = `SELECT unnest(range(${alike.length})) AS field, unnest([${alike.map(({ sql }) => sql).join(', ')}]) AS value FROM ${raw.table}`;

@@ -19,6 +19,21 @@ export async function bucketStartSql(
   range: () => Promise<Interval | undefined>,
   buckets: string,
 ): Promise<string> {
+  const computed = computedBucketSql(granularity, time);
+  if (computed !== undefined) return computed;
+  const whole = await range();
+  const starts = whole ? await bucketStarts(granularity, whole) : [];
+  await session.run(
+    `CREATE TEMP TABLE ${buckets} AS SELECT unnest([${starts.join(', ')}]::BIGINT[]) AS start ORDER BY 1`,
+  );
+  return `(SELECT max(start) FROM ${buckets} WHERE start <= ${time})`;
+}
+
+/**
+ * An expression for the start of the bucket of `time`, whatever the times; undefined if the engine
+ * cannot compute the buckets.
+ */
+export function computedBucketSql(granularity: Granularity, time: string): string | undefined {
   if (granularity.type === 'none') return time;
   if (granularity.type === 'duration')
     return floorSql(time, granularity.durationMs, granularity.origin);
@@ -33,12 +48,7 @@ export async function bucketStartSql(
     if (years === 0 && months === 0 && weeks === 0 && days <= 1 && (days === 0 || ms === 0))
       return floorSql(time, days * 86_400_000 + ms, 0);
   }
-  const whole = await range();
-  const starts = whole ? await bucketStarts(granularity, whole) : [];
-  await session.run(
-    `CREATE TEMP TABLE ${buckets} AS SELECT unnest([${starts.join(', ')}]::BIGINT[]) AS start ORDER BY 1`,
-  );
-  return `(SELECT max(start) FROM ${buckets} WHERE start <= ${time})`;
+  return undefined;
 }
 
 // The first and the last row may be far apart, so other work gets turns in between.

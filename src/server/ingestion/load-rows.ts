@@ -8,6 +8,7 @@ import { autoDimension, type Dimension, stringDimension } from './dimensions.ts'
 import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
+import type { Bins } from './overflow.ts';
 import { ParseFailures, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
@@ -17,6 +18,7 @@ import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './tra
 export interface LoadedRows {
   // Columns `t` (milliseconds), then `c0`, `c1`, ... for `columns` without __time
   readonly table: string;
+  readonly bins?: Bins; // of rows that are too many for memory
   readonly columns: readonly SegmentColumn[]; // __time first
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
@@ -39,9 +41,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
     nowMs: loading.now(),
   });
   const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = sortByName(schema.metrics).map((aggregator) =>
-    metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
-  );
+  const metrics = metricsOf(schema, fields);
   const time = raw.fields.get(schema.timestampSpec.column);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
@@ -58,21 +58,33 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
     dimensions: dimensions.map(({ name }) => name),
     metrics: schema.metrics.map(({ name }) => name),
     discovered: dimensions.filter(({ discovered }) => discovered).map(({ name }) => name),
-    omittable: await omittableOf(session, schema, dimensions),
+    omittable: await omittableOf(session, schema, dimensions, 'loaded_rows'),
     numRows,
   };
 }
+
+/** The metrics of a schema, in the order of the real engine's segments. */
+export const metricsOf = (
+  { metrics }: DataSchema,
+  fields: ReadonlyMap<string, RawField>,
+): readonly Metric[] =>
+  sortByName(metrics).map((aggregator) =>
+    metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
+  );
 
 // In the order of the real engine's segments (Druid: IndexMerger.mergeIndexed).
 const sortByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
   [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-// Discovered dimensions. If a specification requests all dimensions, those without values are
-// stored, too (Druid: storeEmptyColumns).
-async function omittableOf(
+/**
+ * Discovered dimensions. If a specification requests all dimensions, those without values in the
+ * table are stored, too (Druid: storeEmptyColumns).
+ */
+export async function omittableOf(
   session: Session,
   { dimensionsSpec }: DataSchema,
   dimensions: readonly LoadedColumn[],
+  table: string,
 ): Promise<readonly string[]> {
   const named = new Set(dimensionsSpec.dimensions.map(({ name }) => name));
   const found = dimensions.flatMap(({ name }, index) =>
@@ -84,7 +96,7 @@ async function omittableOf(
   )
     return found.map(({ name }) => name);
   const [counts = []] = await session.rows(
-    `SELECT ${found.map(({ column }) => `count(${column})`).join(', ')} FROM loaded_rows`,
+    `SELECT ${found.map(({ column }) => `count(${column})`).join(', ')} FROM ${table}`,
   );
   return found.flatMap(({ name }, index) => (Number(counts[index]) > 0 ? name : []));
 }

@@ -5,7 +5,7 @@ import { quote } from '../engine/sql-text.ts';
 import type { DataSchema } from './data-schema.ts';
 import type { InputFile } from './input-file.ts';
 import type { Loading } from './loading.ts';
-import type { RawField, RawRows } from './raw-rows.ts';
+import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { lineNumbers, linesOf } from './text-files.ts';
 import { slowTime, timeText } from './timestamps.ts';
 import { movesTime } from './transforms.ts';
@@ -64,7 +64,7 @@ export class ParseFailures {
    * `converted_rows` has the rows of the raw table, in their order.
    */
   async settle(columns: readonly CheckedColumn[]): Promise<void> {
-    const { stats, schema, maxSavedParseExceptions, maxParseExceptions } = this.#loading;
+    const { stats, schema } = this.#loading;
     const untimed = 'converted_rows WHERE t IS NULL AND NOT bad';
     if (this.#time && (await this.#count(untimed)) > 0)
       await this.#readSlowly(this.#time, schema.timestampSpec.format);
@@ -73,9 +73,11 @@ export class ParseFailures {
     stats.unparseable += await this.#count(untimed);
     stats.processedWithError += await this.#countMisfits(columns);
     if (stats.unparseable + stats.processedWithError === 0) return;
-    if (maxSavedParseExceptions > 0 || stats.unparseable > maxParseExceptions)
-      await this.#describe(Math.max(1, maxSavedParseExceptions));
-    this.#check();
+    await judgeFailures(
+      this.#loading,
+      { raw: this.#raw, files: this.#files, time: this.#time },
+      `${this.#raw.table} r POSITIONAL JOIN converted_rows c WHERE c.t IS NULL OR c.bad`,
+    );
     await this.#session.run('DELETE FROM converted_rows WHERE t IS NULL OR bad');
   }
 
@@ -104,71 +106,111 @@ export class ParseFailures {
     );
   }
 
-  #check(): void {
-    const { stats, maxParseExceptions, events, maxSavedParseExceptions } = this.#loading;
-    if (stats.unparseable + stats.processedWithError <= maxParseExceptions) return;
-    const [first] = events;
-    if (maxSavedParseExceptions === 0) events.length = 0;
-    throw new TooManyParseExceptions(maxParseExceptions, first?.details[0]);
-  }
-
   #count(relation: string): Promise<number> {
     return countIn(this.#session, relation);
   }
 
-  // Each distinct text once, because times repeat.
   async #readSlowly(time: RawField, format: string): Promise<void> {
-    const session = this.#session;
-    await session.run('CREATE TEMP TABLE slow_times (text VARCHAR, ms BIGINT)');
-    const texts = await session.rows(
-      `SELECT DISTINCT ${timeText({ ...time, sql: `r.${time.sql}` })} FROM ${this.#raw.table} r POSITIONAL JOIN converted_rows WHERE t IS NULL AND NOT converted_rows.bad AND r.${time.sql} IS NOT NULL`,
+    const raw = this.#raw.table;
+    const text = timeText({ ...time, sql: `r.${time.sql}` });
+    const untimed = `${raw} r POSITIONAL JOIN converted_rows WHERE t IS NULL AND NOT converted_rows.bad AND r.${time.sql} IS NOT NULL`;
+    await readSlowTimes(this.#session, format, `SELECT ${text} AS text FROM ${untimed}`);
+    await this.#session.run(
+      `UPDATE converted_rows SET t = slow.ms FROM (SELECT r.rowid AS number, ${text} AS text FROM ${raw} r) raw, slow_times slow WHERE raw.number = converted_rows.rowid AND slow.text = raw.text AND converted_rows.t IS NULL; DROP TABLE slow_times`,
     );
-    const known = texts.flatMap(([text]) => {
+  }
+}
+
+/**
+ * Creates the table `slow_times` (`text`, `ms`) with the times that the engine cannot read, from a
+ * query for their texts. Each distinct text is read once, because times repeat. Returns the number
+ * of times.
+ */
+export async function readSlowTimes(
+  session: Session,
+  format: string,
+  texts: string,
+): Promise<number> {
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE slow_times (text VARCHAR, ms BIGINT); CREATE TEMP TABLE slow_texts AS SELECT DISTINCT text FROM (${texts})`,
+  );
+  const count = await countIn(session, 'slow_texts');
+  let known = 0;
+  for (let first = 0; first < count; first += textsAtOnce) {
+    const rows = await session.rows(
+      `SELECT text FROM slow_texts WHERE rowid >= ${first} AND rowid < ${first + textsAtOnce}`,
+    );
+    const times = rows.flatMap(([text]) => {
       const ms = typeof text === 'string' ? slowTime(format, text) : undefined;
       return ms === undefined ? [] : [`(${quote(String(text))}, ${ms})`];
     });
-    for (let first = 0; first < known.length; first += 5000) {
-      await session.run(
-        `INSERT INTO slow_times VALUES ${known.slice(first, first + 5000).join(', ')}`,
-      );
-    }
-    const text = timeText({ ...time, sql: `r.${time.sql}` });
-    await session.run(
-      `UPDATE converted_rows SET t = slow.ms FROM (SELECT r.rowid AS number, ${text} AS text FROM ${this.#raw.table} r) raw, slow_times slow WHERE raw.number = converted_rows.rowid AND slow.text = raw.text AND converted_rows.t IS NULL; DROP TABLE slow_times`,
-    );
+    known += times.length;
+    if (times.length > 0) await session.run(`INSERT INTO slow_times VALUES ${times.join(', ')}`);
   }
+  await session.run('DROP TABLE slow_texts');
+  return known;
+}
 
-  async #describe(max: number): Promise<void> {
-    const { events, now } = this.#loading;
-    const raw = this.#raw;
-    const shown = [...raw.fields.values()].map(
-      ({ name, sql, kind }) =>
-        `${quote(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`,
-    );
-    const event = `'{' || concat_ws(', ', ${shown.join(', ') || "''"}) || '}'`;
-    const time = this.#time ? timeText({ ...this.#time, sql: `r.${this.#time.sql}` }) : 'NULL';
-    const bad = raw.badLine === undefined ? 'NULL' : `r.${raw.badLine}`;
-    const rows = await this.#session.rows(
-      `SELECT r.rowid, ${bad}, ${time}, ${event} FROM ${raw.table} r POSITIONAL JOIN converted_rows c WHERE c.t IS NULL OR c.bad ORDER BY 1 LIMIT ${max}`,
-    );
-    const numbers = rows.map(([row]) => Number(row));
-    const { placeOf } = this.#loading;
-    const positions = placeOf
-      ? numbers.map((row) => ` (${placeOf(row)})`)
-      : await positionsOf(this.#session, raw, this.#files, numbers);
-    for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
-      const fields = shorten(String(eventGiven));
-      const [input, detail] =
-        typeof line === 'string'
-          ? [line, `Unable to parse row [${line}]`]
-          : [fields, `Timestamp[${timeGiven}] is unparseable! Event: ${fields}`];
-      events.push({
-        input,
-        errorType: 'unparseable',
-        details: [`${detail}${positions[index] ?? ''}`],
-        timeOfExceptionMillis: now(),
-      });
-    }
+const textsAtOnce = 5000;
+
+/** Raw rows, their files, and the field with their time. */
+export interface ReadRows {
+  readonly raw: RawRows;
+  readonly files: readonly InputFile[];
+  readonly time: RawField | undefined;
+}
+
+/**
+ * Describes unreadable rows if requested, and ends the ingestion if more rows failed than allowed.
+ * `failed` selects them from the raw rows `r`, which have a column `${number}`.
+ */
+export async function judgeFailures(
+  loading: Loading,
+  read: ReadRows,
+  failed: string,
+  number = 'rowid',
+): Promise<void> {
+  const { stats, events, maxParseExceptions, maxSavedParseExceptions } = loading;
+  if (maxSavedParseExceptions > 0 || stats.unparseable > maxParseExceptions)
+    await describe(loading, read, failed, number);
+  if (stats.unparseable + stats.processedWithError <= maxParseExceptions) return;
+  const [first] = events;
+  if (maxSavedParseExceptions === 0) events.length = 0;
+  throw new TooManyParseExceptions(maxParseExceptions, first?.details[0]);
+}
+
+async function describe(
+  { session, events, now, placeOf, maxSavedParseExceptions }: Loading,
+  { raw, files, time }: ReadRows,
+  failed: string,
+  number: string,
+): Promise<void> {
+  const shown = [...raw.fields.values()].map(
+    ({ name, sql, kind }) =>
+      `${quote(`${name}=`)} || ${kind === 'json' ? `(r.${sql} ->> '$')` : `r.${sql}`}`,
+  );
+  const event = `'{' || concat_ws(', ', ${shown.join(', ') || "''"}) || '}'`;
+  const text = time ? timeText({ ...time, sql: `r.${time.sql}` }) : 'NULL';
+  const bad = raw.badLine === undefined ? 'NULL' : `r.${raw.badLine}`;
+  const rows = await session.rows(
+    `SELECT r.${number}, ${bad}, ${text}, ${event} FROM ${failed} ORDER BY 1 LIMIT ${Math.max(1, maxSavedParseExceptions)}`,
+  );
+  const numbers = rows.map(([row]) => Number(row));
+  const positions = placeOf
+    ? numbers.map((row) => ` (${placeOf(row)})`)
+    : await positionsOf(session, raw, files, numbers);
+  for (const [index, [, line, timeGiven, eventGiven]] of rows.entries()) {
+    const fields = shorten(String(eventGiven));
+    const [input, detail] =
+      typeof line === 'string'
+        ? [line, `Unable to parse row [${line}]`]
+        : [fields, `Timestamp[${timeGiven}] is unparseable! Event: ${fields}`];
+    events.push({
+      input,
+      errorType: 'unparseable',
+      details: [`${detail}${positions[index] ?? ''}`],
+      timeOfExceptionMillis: now(),
+    });
   }
 }
 
@@ -180,7 +222,7 @@ export async function badLines(
   max: number,
 ): Promise<string[]> {
   const rows = await session.rows(
-    `SELECT rowid, ${raw.badLine} FROM ${raw.table} WHERE ${raw.badLine} IS NOT NULL ORDER BY 1 LIMIT ${max}`,
+    `SELECT n, ${raw.badLine} FROM ${numberedRows(raw)} WHERE ${raw.badLine} IS NOT NULL ORDER BY 1 LIMIT ${max}`,
   );
   const positions = await positionsOf(
     session,

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
+import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
@@ -27,7 +28,10 @@ export interface RawField {
 }
 
 export interface RawRows {
-  readonly table: string;
+  readonly table: string; // or a view, which reads files again
+  readonly isView?: true;
+  // Defines a view anew, over copies of the files that are valid UTF-8
+  readonly readClean?: () => Promise<RawRows>;
   readonly fields: ReadonlyMap<string, RawField>;
   // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
@@ -47,11 +51,17 @@ export interface WantedFields {
   readonly discoverNulls: boolean; // also select JSON fields that are null in all rows
   readonly maxRows?: number; // upper limit
   readonly lines?: true; // keep the text of each row
+  readonly asView?: true; // rows that are too many for memory: a view instead of a table
 }
 
+/** The raw rows with their numbers, counted from 0, in the column `n`. */
+export const numberedRows = ({ table, isView }: Pick<RawRows, 'table' | 'isView'>): string =>
+  `(SELECT *, ${isView ? 'row_number() OVER () - 1' : 'rowid'} AS n FROM ${table})`;
+
 /**
- * Reads files into a temporary table. Throws when a file cannot be read at all; the table includes
- * unreadable rows.
+ * Reads files into a temporary table, or defines a view that reads them. Throws when a file cannot
+ * be read at all; the table includes unreadable rows. A view throws when it is read: an error for
+ * which `isUnreadableText` is true calls for its `readClean`.
  */
 export async function stageRawRows(
   session: Session,
@@ -61,17 +71,55 @@ export async function stageRawRows(
   wanted: WantedFields,
   stagingFolder: string,
 ): Promise<RawRows> {
-  try {
-    return await stage(session, table, files, format, wanted);
-  } catch (error) {
-    if (!(error instanceof Error) || !/unicode|utf-?8|CSV Error on Line/i.test(error.message))
-      throw error;
+  const readClean = async () => {
     const clean = await Promise.all(
-      files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${index}`))),
+      files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${table}-${index}`))),
     );
-    return stage(session, table, clean, format, wanted);
+    return stage(session, table, clean, format, { ...wanted, folder: stagingFolder });
+  };
+  try {
+    const rows = await stage(session, table, files, format, {
+      ...wanted,
+      folder: stagingFolder,
+    });
+    return wanted.asView ? { ...rows, readClean } : rows;
+  } catch (error) {
+    if (!isUnreadableText(error)) throw error;
+    return readClean();
   }
 }
+
+/** Whether an error of the engine says that a file is not valid UTF-8. */
+export const isUnreadableText = (error: unknown): boolean =>
+  error instanceof Error && /unicode|utf-?8|CSV Error on Line/i.test(error.message);
+
+// The fields, and a staging folder.
+type ToStage = WantedFields & { readonly folder: string };
+
+// Lines are costly to parse: of rows that are too many for memory, the result is kept on disk.
+async function keepParsed(
+  session: Session,
+  table: string,
+  query: string,
+  numColumns: number,
+  { asView, folder }: Pick<ToStage, 'asView' | 'folder'>,
+): Promise<void> {
+  if (!asView) {
+    await session.run(`CREATE TEMP TABLE ${table} AS ${query}`);
+    return;
+  }
+  const file = join(folder, `${table}.parquet`);
+  const rowsPerGroup = Math.floor(valuesAtOnce / numColumns);
+  await writeSegmentFile(session, query, file, { compression: 'lz4_raw', rowsPerGroup });
+  await session.run(
+    `CREATE OR REPLACE TEMP VIEW ${table} AS SELECT * FROM read_parquet(${quote(file)})`,
+  );
+}
+
+const valuesAtOnce = 1_000_000;
+
+const created = ({ asView }: Pick<WantedFields, 'asView'>) =>
+  asView ? 'CREATE OR REPLACE TEMP VIEW' : 'CREATE TEMP TABLE';
 
 function checkColumns(count: number): void {
   if (count > requestLimits.inputColumns.most)
@@ -81,12 +129,23 @@ function checkColumns(count: number): void {
 const limitOf = ({ maxRows }: Pick<WantedFields, 'maxRows'>) =>
   maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
 
-function stage(
+async function stage(
   session: Session,
   table: string,
   files: readonly InputFile[],
   format: InputFormat,
-  wanted: WantedFields,
+  wanted: ToStage,
+): Promise<RawRows> {
+  const rows = await rowsOf(session, table, files, format, wanted);
+  return wanted.asView ? { ...rows, isView: true } : rows;
+}
+
+function rowsOf(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: InputFormat,
+  wanted: ToStage,
 ): Promise<RawRows> {
   switch (format.type) {
     case 'json':
@@ -99,11 +158,11 @@ function stage(
       }));
     case 'csv':
     case 'tsv':
-      return stageDelimited(session, table, files, format, limitOf(wanted));
+      return stageDelimited(session, table, files, format, wanted);
     case 'regex':
-      return stageRegex(session, table, files, format, limitOf(wanted));
+      return stageRegex(session, table, files, format, wanted);
     case 'lines':
-      return stageLines(session, table, files, limitOf(wanted));
+      return stageLines(session, table, files, wanted);
     case 'parquet':
       return stageParquet(session, table, files, wanted);
   }
@@ -114,7 +173,7 @@ async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover, discoverNulls, lines: keepsLines, ...limits }: WantedFields,
+  { names, discover, discoverNulls, lines: keepsLines, ...limits }: ToStage,
 ): Promise<RawRows> {
   const lines = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
@@ -153,14 +212,20 @@ async function stageJson(
     plain.length === 0
       ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})`
       : from;
-  await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT ${[...columns, ...(keepsLines ? ['line'] : []), bad].join(', ')} FROM ${guarded}`,
-  );
+  const selected = [...columns, ...(keepsLines ? ['line'] : []), bad];
+  const query = `SELECT ${selected.join(', ')} FROM ${guarded}`;
+  await keepParsed(session, table, query, selected.length, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const filled =
     discoverNulls || format.keepNullColumns
       ? found
-      : await withValues(session, table, lines, keys, columnOf);
+      : await withValues(
+          session,
+          numberedRows({ table, ...(limits.asView && { isView: true }) }),
+          lines,
+          keys,
+          columnOf,
+        );
   return {
     table,
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
@@ -207,9 +272,7 @@ async function withValues(
   columnOf: ReadonlyMap<string, string>,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const firsts = keys.map(
-    ({ name }) => `min(rowid) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`,
-  );
+  const firsts = keys.map(({ name }) => `min(n) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`);
   const [rows = []] = await session.rows(`SELECT ${firsts.join(', ')} FROM ${table}`);
   const filled = keys.flatMap((key, index) =>
     rows[index] === null
@@ -254,7 +317,7 @@ async function stageDelimited(
   table: string,
   files: readonly InputFile[],
   format: DelimitedFormat,
-  limit: string,
+  wanted: ToStage,
 ): Promise<RawRows> {
   const skip = format.skipHeaderRows + (format.findColumnsFromHeader ? 1 : 0);
   // The order of columns may differ between files.
@@ -284,7 +347,7 @@ async function stageDelimited(
   });
   const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limit}`,
+    `${created(wanted)} ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`,
   );
   return textRows(table, fields, {
     listDelimiter: format.listDelimiter,
@@ -339,7 +402,7 @@ async function stageRegex(
   table: string,
   files: readonly InputFile[],
   format: RegexFormat,
-  limit: string,
+  wanted: ToStage,
 ): Promise<RawRows> {
   const { body, groups, filled } = format.pattern;
   const names =
@@ -357,9 +420,9 @@ async function stageRegex(
   const parts =
     groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
   const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
-  await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT ${[...values, 'CASE WHEN NOT fits THEN line END AS bad'].join(', ')} FROM ${lines}${limit}`,
-  );
+  const selected = [...values, 'CASE WHEN NOT fits THEN line END AS bad'];
+  const query = `SELECT ${selected.join(', ')} FROM ${lines}${limitOf(wanted)}`;
+  await keepParsed(session, table, query, selected.length, wanted);
   return {
     ...textRows(table, fields, {
       listDelimiter: format.listDelimiter,
@@ -374,10 +437,10 @@ async function stageLines(
   session: Session,
   table: string,
   files: readonly InputFile[],
-  limit: string,
+  wanted: ToStage,
 ): Promise<RawRows> {
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limit}`,
+    `${created(wanted)} ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limitOf(wanted)}`,
   );
   return textRows(table, [{ name: 'line', sql: 'f0', kind: 'text' }], {
     listDelimiter: undefined,
@@ -403,7 +466,7 @@ async function stageParquet(
   session: Session,
   table: string,
   files: readonly InputFile[],
-  { names, discover, ...limits }: WantedFields,
+  { names, discover, ...limits }: ToStage,
 ): Promise<RawRows> {
   const groups = await parquetGroups(session, files);
   const found = new Set(groups.flatMap(({ columns }) => [...columns.keys()]));
@@ -415,7 +478,7 @@ async function stageParquet(
   });
   const nothing = 'SELECT NULL AS f0 WHERE false';
   await session.run(
-    `CREATE TEMP TABLE ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(limits)}`,
+    `${created(limits)} ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(limits)}`,
   );
   return {
     table,

@@ -24,8 +24,11 @@ import {
   metricOf,
   type StoredAggregator,
 } from './metrics.ts';
+import { binOf, distribute, type Overflow } from './overflow.ts';
 import { rollUp } from './roll-up.ts';
+import { binKey, rollUpBins } from './roll-up-bins.ts';
 import { fieldScope } from './row-scope.ts';
+import type { TimeChunks } from './time-chunks.ts';
 import type { RowTable } from './write-segments.ts';
 
 export interface StoredRows {
@@ -35,6 +38,8 @@ export interface StoredRows {
   readonly span: Interval; // rows outside are left out
   readonly stats: RowStats; // incremented
   readonly now: () => number;
+  // Room for rows that are too many for memory, with the chunks that they will be divided into
+  readonly overflow: (Overflow & { readonly chunks: TimeChunks }) | undefined;
 }
 
 /**
@@ -84,7 +89,7 @@ export interface ReloadedRows extends RowTable {
  * without a known combination.
  */
 export async function reloadRows(
-  { session, segments, visible, span, stats, now }: StoredRows,
+  { session, segments, visible, span, stats, now, overflow }: StoredRows,
   spec: CompleteCompaction,
 ): Promise<ReloadedRows> {
   const records = visible.map(({ segment }) => segment);
@@ -103,27 +108,67 @@ export async function reloadRows(
   const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));
   const inside = `"__time" >= ${span.start} AND "__time" < ${span.end}`;
   const [[total] = []] = await session.rows(`SELECT count(*) FROM ${scan} WHERE ${inside}`);
-  await session.run(
-    `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')} FROM ${scan} WHERE ${inside} AND ${storedCondition(spec.filter, stored, now())}`,
-  );
-  const [[kept] = []] = await session.rows('SELECT count(*) FROM converted_rows');
-  stats.processed = Number(kept);
-  stats.thrownAway = Number(total) - Number(kept);
+  const query = `SELECT ${values.join(', ')} FROM ${scan} WHERE ${inside} AND ${storedCondition(spec.filter, stored, now())}`;
+  const columns: SegmentColumn[] = [
+    { name: '__time', type: 'LONG', multiValue: false },
+    ...dimensions.map(({ column }) => column),
+    ...metrics.map(({ name, type }) => ({ name, type, multiValue: false })),
+  ];
+  const { kept, ...rows } = overflow
+    ? await storeInBins(session, query, { columns, metrics }, overflow, spec)
+    : await storeInTable(session, query, { columns, metrics }, spec);
+  stats.processed = kept;
+  stats.thrownAway = Number(total) - kept;
   stats.processedBytes = records.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  await rollUp(session, dimensions.length, metrics, spec);
   return {
-    table: 'loaded_rows',
-    columns: [
-      { name: '__time', type: 'LONG', multiValue: false },
-      ...dimensions.map(({ column }) => column),
-      ...metrics.map(({ name, type }) => ({ name, type, multiValue: false })),
-    ],
+    ...rows,
+    columns,
     dimensions: dimensions.map(({ column }) => column.name),
     metrics: metrics.map(({ name }) => name),
     discovered: [],
     omittable: [],
     aggregators: spec.metrics ?? storedMetrics.flatMap((name) => known.get(name) ?? []),
   };
+}
+
+interface ReadColumns {
+  readonly columns: readonly SegmentColumn[];
+  readonly metrics: readonly Metric[];
+}
+
+type StoredTable = Pick<RowTable, 'table' | 'bins'> & { readonly kept: number }; // rows before rollup
+
+async function storeInTable(
+  session: Session,
+  query: string,
+  { columns, metrics }: ReadColumns,
+  spec: CompleteCompaction,
+): Promise<StoredTable> {
+  await session.run(`CREATE TEMP TABLE converted_rows AS ${query}`);
+  const [[kept] = []] = await session.rows('SELECT count(*) FROM converted_rows');
+  await rollUp(session, columns.length - 1 - metrics.length, metrics, spec);
+  return { table: 'loaded_rows', kept: Number(kept) };
+}
+
+async function storeInBins(
+  session: Session,
+  query: string,
+  { columns, metrics }: ReadColumns,
+  overflow: Overflow & { readonly chunks: TimeChunks },
+  spec: CompleteCompaction,
+): Promise<StoredTable> {
+  const key = binKey(spec.queryGranularity, overflow.chunks);
+  const wanted = { name: 'rows', query, ...binOf(key, overflow) };
+  const bins = await distribute(session, overflow, wanted, columns.length);
+  const [[kept] = [0]] =
+    bins.length === 0
+      ? []
+      : await session.rows(
+          `SELECT sum(n)::BIGINT FROM (${bins.map((bin) => `SELECT count(*) AS n FROM ${bin}`).join(' UNION ALL ')})`,
+        );
+  const numDimensions = columns.length - 1 - metrics.length;
+  const rows = await rollUpBins(session, bins, { columns, numDimensions, metrics }, overflow, spec);
+  return { ...rows, kept: Number(kept) };
 }
 
 const newestFirst = (records: readonly SegmentRecord[]) =>

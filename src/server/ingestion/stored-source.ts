@@ -49,13 +49,14 @@ export interface StagedStoredRows {
 }
 
 /**
- * Copies the rows of a datasource into a temporary table, one column per field. Throws SqlError for
- * a filter that cannot be evaluated.
+ * Copies the rows of a datasource into a temporary table, one column per field, or defines a view
+ * of them, for a caller that holds the segments. Throws SqlError for a filter that cannot be
+ * evaluated.
  */
 export async function stageStoredRows(
   { dataSource, interval, filter, ...chosen }: StoredSource,
   table: string,
-  { names, discover, maxRows }: WantedFields,
+  { names, discover, maxRows, asView }: WantedFields,
   { session, segments, nowMs }: StoredRowsParts,
 ): Promise<StagedStoredRows> {
   const letGo = segments.hold();
@@ -80,7 +81,7 @@ export async function stageStoredRows(
     const inside = `"__time" >= ${interval.start} AND "__time" < ${interval.end}`;
     const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
     await session.run(
-      `CREATE TEMP TABLE ${table} AS SELECT ${values} FROM ${scan} WHERE ${inside} AND ${storedCondition(filter, stored, nowMs)}${limit}`,
+      `CREATE TEMP ${asView ? 'VIEW' : 'TABLE'} ${table} AS SELECT ${values} FROM ${scan} WHERE ${inside} AND ${storedCondition(filter, stored, nowMs)}${limit}`,
     );
     const fields = columns.map(({ field, name }): [string, RawField] => [
       field.name,
@@ -89,6 +90,7 @@ export async function stageStoredRows(
     return {
       raw: {
         table,
+        ...(asView && { isView: true }),
         fields: new Map(fields),
         found: fields.map(([name]) => name),
         badLine: undefined,

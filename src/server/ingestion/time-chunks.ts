@@ -5,7 +5,7 @@ import { condense, type Interval } from '../../model/interval.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
 import type { Session } from '../engine/session.ts';
-import { bucketStartSql, timeRange } from './granularities.ts';
+import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
 
 export interface TimeChunks {
   readonly granularity: Granularity | undefined; // absent: the intervals are the chunks
@@ -29,9 +29,23 @@ export async function chunkSql(
       () => timeRange(session, table),
       'chunk_buckets',
     );
-  if (intervals.length === 0) return 'NULL::BIGINT';
-  return `CASE ${intervals.map(({ start, end }) => `WHEN t >= ${start} AND t < ${end} THEN ${start}::BIGINT`).join(' ')} END`;
+  return startSql(intervals, 't');
 }
+
+/**
+ * An expression for the start of the chunk of `time`, whatever the times; undefined if the engine
+ * cannot compute the chunks.
+ */
+export const computedChunkSql = (
+  { granularity, intervals }: TimeChunks,
+  time: string,
+): string | undefined =>
+  granularity ? computedBucketSql(granularity, time) : startSql(intervals, time);
+
+const startSql = (intervals: readonly Interval[], time: string): string =>
+  intervals.length === 0
+    ? 'NULL::BIGINT'
+    : `CASE ${intervals.map(({ start, end }) => `WHEN ${time} >= ${start} AND ${time} < ${end} THEN ${start}::BIGINT`).join(' ')} END`;
 
 /** Returns a function that finds the chunk with a given start. */
 export function chunkFinder({ granularity, intervals }: TimeChunks): (start: number) => Interval {

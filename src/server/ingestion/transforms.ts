@@ -60,11 +60,31 @@ export const fieldsOfTransforms = ({ transforms, filter }: TransformSpec): reado
 export async function applyTransforms(
   session: Session,
   raw: RawRows,
-  { transforms }: TransformSpec,
+  spec: TransformSpec,
   rows: RowContext,
 ): Promise<ReadonlyMap<string, RawField>> {
+  const { fields, added } = await transformedFields(session, raw, spec, rows);
+  if (added.length > 0)
+    await session.run(
+      `CREATE TEMP TABLE transformed_rows AS SELECT *, ${added.join(', ')} FROM ${raw.table}; DROP TABLE ${raw.table}; ALTER TABLE transformed_rows RENAME TO ${raw.table}`,
+    );
+  return fields;
+}
+
+export interface TransformedFields {
+  readonly fields: ReadonlyMap<string, RawField>; // raw fields and results of transforms
+  readonly added: readonly string[]; // SQL of the columns that the raw rows lack
+}
+
+/** The fields of `applyTransforms`, without a change of the raw rows. */
+export async function transformedFields(
+  session: Session,
+  raw: RawRows,
+  { transforms }: TransformSpec,
+  rows: RowContext,
+): Promise<TransformedFields> {
   const fields = new Map(raw.fields);
-  if (transforms.length === 0) return fields;
+  if (transforms.length === 0) return { fields, added: [] };
   const typed = transforms
     .filter(({ expression }) => !expression.dynamic)
     .flatMap(({ expression }) => expression.columns);
@@ -75,10 +95,7 @@ export async function applyTransforms(
     added.push(`nullif(${transformSql(expression, known)}, 'null'::JSON) AS ${column}`);
     fields.set(name, { name, sql: column, kind: 'json' });
   }
-  await session.run(
-    `CREATE TEMP TABLE transformed_rows AS SELECT *, ${added.join(', ')} FROM ${raw.table}; DROP TABLE ${raw.table}; ALTER TABLE transformed_rows RENAME TO ${raw.table}`,
-  );
-  return fields;
+  return { fields, added };
 }
 
 export interface RowContext {

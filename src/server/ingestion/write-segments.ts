@@ -8,6 +8,7 @@ import { serialize } from '../engine/native-types.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
+import type { Bins } from './overflow.ts';
 import { columnSql } from './stored-values.ts';
 
 /**
@@ -16,6 +17,7 @@ import { columnSql } from './stored-values.ts';
  */
 export interface RowTable {
   readonly table: string;
+  readonly bins?: Bins; // of rows that are too many for memory
   readonly columns: readonly SegmentColumn[];
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
@@ -42,59 +44,17 @@ export interface Partition {
   readonly chunkStart: number;
   readonly part: number;
   readonly numBuckets: number; // number of possible parts of the chunk
-  readonly firstRow: number;
+  readonly bin: number; // index of its bin, if the rows are in bins
+  readonly firstRow: number; // among the sorted rows of its bin, or of all
   readonly numRows: number;
   readonly start: readonly (string | null)[]; // of the boundaries
 }
 
-/**
- * Sorts rows into the temporary table `sorted_rows`, in which every partition is a range; returns
- * the partitions, chunk by chunk.
- */
-export async function sortRows(
-  session: Session,
-  rows: RowTable,
-  { chunk, part, order, boundaries, maxRows, numBuckets = () => 1 }: Division,
-): Promise<Partition[]> {
-  const columns = ['t', ...rows.columns.slice(1).map((_, index) => `c${index}`)];
-  const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
-  const divided = `SELECT *, ${part} AS part FROM (SELECT *, ${chunk} AS chunk FROM ${rows.table}) AS divided`;
-  await session.run(
-    `CREATE TEMP TABLE sorted_rows AS SELECT ${['chunk', 'part', ...columns, ...bounds].join(', ')} FROM (${divided}) ORDER BY ${['chunk', 'part', ...order.map((column) => sortKey(rows, column))].join(', ')}; DROP TABLE ${rows.table}`,
-  );
-  const least = boundaries.map((_, index) => `b${index}`).join(', ');
-  const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
-  const list =
-    boundaries.length > 0
-      ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]`
-      : 'NULL';
-  const groups = await session.rows(
-    `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM sorted_rows GROUP BY chunk, part ORDER BY chunk, part)`,
-  );
-  const partitions: Partition[] = [];
-  let firstRow = 0;
-  for (const [chunkStart, number, count, starts] of groups) {
-    // A partition that is too large is divided into equal parts.
-    const total = Number(count);
-    const pieces = Math.max(1, Math.ceil(total / maxRows));
-    for (let piece = 0, left = total; piece < pieces; piece++) {
-      const numRows = Math.ceil(left / (pieces - piece));
-      const boundary = Array.isArray(starts)
-        ? starts.map((value) => (typeof value === 'string' ? value : null))
-        : [];
-      partitions.push({
-        chunkStart: Number(chunkStart),
-        part: Number(number),
-        numBuckets: numBuckets(Number(chunkStart)),
-        firstRow,
-        numRows,
-        start: boundary,
-      });
-      firstRow += numRows;
-      left -= numRows;
-    }
-  }
-  return partitions;
+/** Rows that are divided into partitions. */
+export interface SortedRows {
+  readonly partitions: readonly Partition[];
+  /** A relation with the sorted rows of a partition; partitions of a bin follow each other. */
+  sortedRowsOf(partition: Partition): Promise<string>;
 }
 
 /** The partitions of each chunk, by the chunk's start. */
@@ -113,6 +73,7 @@ export function groupByChunk(
 export interface Writing {
   readonly session: Session;
   readonly rows: RowTable;
+  readonly sortedRowsOf: SortedRows['sortedRowsOf'];
   readonly dataSource: string;
   readonly folder: string; // a staging folder
   readonly filePrefix?: string; // of the file names, if other writers use the folder
@@ -132,7 +93,11 @@ export interface SegmentPlace {
   readonly shardSpec: ShardSpec;
 }
 
-/** Writes partitions of `sorted_rows` as files, one after the other. */
+/** Segments in the order of their time chunks, which bins do not have. */
+export const inOrderOfTime = (staged: readonly StagedSegment[]): StagedSegment[] =>
+  [...staged].sort((a, b) => a.interval.start - b.interval.start);
+
+/** Writes partitions of sorted rows as files, one after the other. */
 export async function writeSegments(
   partitions: readonly Partition[],
   writing: Writing,
@@ -140,6 +105,7 @@ export async function writeSegments(
   const {
     session,
     rows,
+    sortedRowsOf,
     dataSource,
     folder,
     filePrefix = 'segment',
@@ -150,8 +116,8 @@ export async function writeSegments(
   } = writing;
   const staged: StagedSegment[] = [];
   for (const [index, partition] of partitions.entries()) {
-    const { firstRow, numRows } = partition;
-    const stretch = `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
+    const { numRows } = partition;
+    const stretch = await sortedRowsOf(partition);
     const columns = await columnsIn(session, rows, stretch);
     const values = columns.map(({ name, type }) => {
       const value = columnSql(rows.columns, name) ?? 'NULL';
@@ -208,13 +174,6 @@ async function columnsIn(
     return omittable.has(column.name) ? [] : { ...column, type: 'STRING' };
   });
 }
-
-// DuckDB restores sorted columns from its sort keys, which cannot represent -0.0: for a numeric
-// column, the key is a computed value beside it.
-const sortKey = ({ columns }: RowTable, column: string) => {
-  const type = column === 't' ? 'LONG' : columns[Number(column.slice(1)) + 1]?.type;
-  return type === 'DOUBLE' || type === 'FLOAT' ? `${column} + 0` : column;
-};
 
 const typeOf = (rows: RowTable, name: string) =>
   rows.columns.find((column) => column.name === name)?.type;

@@ -8,11 +8,12 @@ import type { Session } from '../engine/session.ts';
 import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
+import { sortRows } from '../ingestion/sort-rows.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
 import {
   groupByChunk,
+  inOrderOfTime,
   type RowTable,
-  sortRows,
   writeSegments,
 } from '../ingestion/write-segments.ts';
 import type { Metadata } from '../storage/metadata.ts';
@@ -57,6 +58,8 @@ export async function runBatch(
       {
         signal: task.signal,
         lane: 'task',
+        // The rest is for what DuckDB does not count: the buffers of the files that it writes
+        memoryBytes: engine.limits.memoryBytes / 2,
       },
     );
     progress.state = 'COMPLETED';
@@ -103,7 +106,7 @@ export async function stageSegments(
     await chunkSql(session, chunks, rows.table),
     rows,
   );
-  const partitions = await sortRows(session, rows, division);
+  const { partitions, sortedRowsOf } = await sortRows(session, rows, division);
   const siblingsOf = groupByChunk(partitions);
   const chunkOf = chunkFinder(chunks);
   const written = [...siblingsOf.keys()].map(chunkOf);
@@ -120,6 +123,7 @@ export async function stageSegments(
   const staged = await writeSegments(partitions, {
     session,
     rows,
+    sortedRowsOf,
     dataSource,
     folder: stagingFolder,
     placeOf(partition) {
@@ -141,7 +145,7 @@ export async function stageSegments(
     ingestion,
     ...(compactionState && { lastCompactionState: compactionState }),
   });
-  return [...staged, ...tombstones(segments, dataSource, emptied, staged, locks)];
+  return [...inOrderOfTime(staged), ...tombstones(segments, dataSource, emptied, staged, locks)];
 }
 
 /** Lock requests for intervals, as few as possible. */

@@ -62,11 +62,11 @@ export async function exportRows(
     signature: signatureOf(query.columns),
     maxWorkers,
   });
-  const closeInputs = await openInputs(run, query, opening);
+  const inputs = await openInputs(run, query, opening);
   const names = query.columns.map((_, index) => `c${index}`);
   const make = `CREATE TEMP TABLE export_rows AS SELECT * FROM (${query.duckdb}) AS q(${names.join(', ')})`;
   await makeRows(session, query, () => session.run(make));
-  await closeInputs();
+  await inputs.close();
   const [[count] = []] = await session.rows('SELECT count(*) FROM export_rows');
   const numRows = Number(count);
   reading.count('output', channel({ rows: numRows }));

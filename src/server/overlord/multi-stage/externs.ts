@@ -34,6 +34,7 @@ export interface ExternReading {
   readonly input: number; // index among the inputs of the stage
   readonly report: MultiStageReport;
   readonly workers: Workers;
+  readonly asView: true | undefined; // rows that are too many for memory
 }
 
 /** Checks the specification of an external input and the things it names; throws a Refusal. */
@@ -78,25 +79,35 @@ export async function openExtern(
   return { extern, slices: shareOut(files, workersFor(files, settings)) };
 }
 
+/** An external input with a relation. */
+export interface ReadExtern {
+  readonly drop: string; // SQL that drops the relation and its rows
+  /** Throws if a file has changed since the beginning. */
+  checkUnchanged(): Promise<void>;
+  /** Defines the relation over copies of the files that are valid UTF-8. */
+  readClean(): Promise<void>;
+}
+
 /**
- * Reads the files of an input and creates its relation. Returns SQL that drops both again. Throws
- * QueryFailed when too many rows are unreadable.
+ * Reads the files of an input and creates its relation. Throws QueryFailed when too many rows are
+ * unreadable.
  */
 export async function readExtern(
   { extern, slices }: OpenExtern,
   number: number,
   reading: ExternReading,
-): Promise<string> {
-  const { session, stage, input, workers } = reading;
+): Promise<ReadExtern> {
+  const { session, stage, input, workers, asView } = reading;
   const { relation, inputFormat, signature } = extern;
   const format = parseInputFormat(new SpecFields(inputFormat, 'inputFormat'));
   const wanted = {
     names: signature.map(({ name }) => name),
     discover: false,
     discoverNulls: false,
+    ...(asView && { asView }),
   };
   const failures = { count: 0 };
-  const parts: string[] = [];
+  const parts: RawRows[] = [];
   for (const [worker, files] of slices.entries()) {
     const done = { rows: 0, bytes: 0, files: 0 };
     const count = () =>
@@ -123,7 +134,7 @@ export async function readExtern(
       done.bytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       done.files += batch.length;
       count();
-      parts.push(partSql(extern, raw));
+      parts.push(raw);
       if (Number(bad) > 0) await countFailures(raw, batch, Number(bad), worker, failures, reading);
     }
     workers.log(
@@ -131,11 +142,19 @@ export async function readExtern(
       `Read [${done.rows}] rows and [${done.bytes}] bytes from [${done.files}] files`,
     );
   }
-  await session.run(`CREATE TEMP VIEW ${identifier(relation)} AS ${parts.join(' UNION ALL ')}`);
-  return [
-    `DROP VIEW ${identifier(relation)}`,
-    ...parts.map((_, index) => `DROP TABLE raw_${number}_${index}`),
-  ].join('; ');
+  const defined = parts.map((raw) => partSql(extern, raw)).join(' UNION ALL ');
+  await session.run(`CREATE TEMP VIEW ${identifier(relation)} AS ${defined}`);
+  const kind = asView ? 'VIEW' : 'TABLE';
+  return {
+    drop: [
+      `DROP VIEW ${identifier(relation)}`,
+      ...parts.map(({ table }) => `DROP ${kind} ${table}`),
+    ].join('; '),
+    checkUnchanged: () => checkUnchanged(slices.flat()),
+    async readClean() {
+      for (const { readClean } of parts) await readClean?.();
+    },
+  };
 }
 
 function partSql({ signature }: Extern, raw: RawRows): string {

@@ -9,13 +9,17 @@ import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sq
 import { duckdbTypeOf } from '../../engine/native-types.ts';
 import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
+import { computedBucketSql } from '../../ingestion/granularities.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
+import { binOf, distribute, type Overflow, viewBins } from '../../ingestion/overflow.ts';
 import type { PartitionsSpec } from '../../ingestion/partitions-spec.ts';
+import { sortRows } from '../../ingestion/sort-rows.ts';
 import {
   groupByChunk,
+  inOrderOfTime,
   type Partition,
   type RowTable,
-  sortRows,
+  type SortedRows,
   writeSegments,
 } from '../../ingestion/write-segments.ts';
 import {
@@ -71,9 +75,9 @@ export async function insertRows(
     throw tooManyClusteredByColumns(statement.clusteredBy.length, maxClusteredBy, 0);
   const stages = addStages(run, statement);
   const rows = await readRows(run, statement, stages);
-  const partitions = await partitionRows(run, statement, rows, stages);
-  const target = await lockTarget(run, statement, partitions);
-  const staged = await writePartitions(run, statement, { rows, partitions, target, ...stages });
+  const sorted = await partitionRows(run, statement, rows, stages);
+  const target = await lockTarget(run, statement, sorted.partitions);
+  const staged = await writePartitions(run, statement, { rows, ...sorted, target, ...stages });
   run.report.segmentReport = segmentReport(statement, staged);
   return [...staged, ...tombstonesOf(run, target, staged)];
 }
@@ -110,11 +114,14 @@ async function readRows(
 ): Promise<RowTable> {
   const { session, settings, workers } = run;
   const { query } = statement;
-  const closeInputs = await openInputs(run, query, opening);
-  const rows = await makeRows(session, query, () => rowsOf(session, statement, settings));
-  await closeInputs();
+  const inputs = await openInputs(run, query, opening, true);
+  const asked = queryRows(statement, settings);
+  const rows = await makeRows(session, query, () =>
+    inputs.read(() => storeRows(session, statement, asked, inputs.overflow)),
+  );
   reading.start('POST_READING');
-  const numRows = await checkRows(run, query, rows);
+  const numRows = await checkRows(run, query, rows, asked);
+  await inputs.close();
   reading.count('output', channel({ rows: numRows }));
   workers.log(0, `Query returned [${numRows}] rows`);
   return rows;
@@ -125,15 +132,16 @@ async function partitionRows(
   statement: IngestStatement,
   rows: RowTable,
   { reading, sorts }: InsertStages,
-): Promise<readonly Partition[]> {
+): Promise<SortedRows> {
   const division = await divisionFor(session, statement, rows, settings);
-  const partitions = await sortRows(session, rows, division);
+  const sorted = await sortRows(session, rows, division);
+  const { partitions } = sorted;
   if (partitions.length > settings.maxPartitions) throw tooManyPartitions(settings.maxPartitions);
   reading.partitionCount = partitions.length;
   reading.count('shuffle', channel({ rows: partitions.map(({ numRows }) => numRows) }));
   if (sorts) reading.count('sortProgress', sortedCounter());
   reading.end();
-  return partitions;
+  return sorted;
 }
 
 // The locked place of the new segments.
@@ -171,16 +179,15 @@ async function lockTarget(
   };
 }
 
-interface ToWrite extends Pick<InsertStages, 'writing'> {
+interface ToWrite extends Pick<InsertStages, 'writing'>, SortedRows {
   readonly rows: RowTable;
-  readonly partitions: readonly Partition[];
   readonly target: Target;
 }
 
 async function writePartitions(
   run: QueryRun,
   statement: IngestStatement,
-  { rows, partitions, target, writing }: ToWrite,
+  { rows, partitions, sortedRowsOf, target, writing }: ToWrite,
 ): Promise<StagedSegment[]> {
   const { task, session, settings, workers, stagingFolder } = run;
   const wantedWorkers = Math.min(settings.maxWorkers, partitions.length);
@@ -203,6 +210,7 @@ async function writePartitions(
     const segmentsOfWorker = await writeSegments(own, {
       session,
       rows,
+      sortedRowsOf,
       dataSource: task.dataSource,
       folder: stagingFolder,
       filePrefix: `segment-${worker}`,
@@ -226,7 +234,7 @@ async function writePartitions(
     staged.push(...segmentsOfWorker);
   }
   writing.end();
-  return staged;
+  return inOrderOfTime(staged);
 }
 
 function placeOf(
@@ -266,13 +274,14 @@ function checkColumns(columns: readonly OutputColumn[]): void {
   if (unknown) throw unsupportedColumn(unknown.name, null);
 }
 
-// The rows of the statement as a table with the time first and metrics last. Without a column
-// __time, all rows have a time in 1970.
-async function rowsOf(
-  session: Session,
-  { query, rollup }: IngestStatement,
-  settings: QuerySettings,
-): Promise<RowTable> {
+interface QueryRows {
+  readonly select: string; // with `t`, `c0`, `c1`, ...
+  readonly rows: Omit<RowTable, 'table' | 'bins'>;
+}
+
+// The rows of the statement, with the time first and metrics last. Without a column __time, all
+// rows have a time in 1970.
+function queryRows({ query, rollup }: IngestStatement, settings: QuerySettings): QueryRows {
   const { duckdb, columns } = query;
   const time = columns.findIndex(({ name }) => name === '__time');
   const stored = columns
@@ -288,11 +297,8 @@ async function rowsOf(
     ({ column, index }, position) => `${storedSql(column, `q${index}`, settings)} AS c${position}`,
   );
   const names = columns.map((_, index) => `q${index}`).join(', ');
-  await session.run(
-    `CREATE TEMP TABLE query_rows AS SELECT ${[`${time === -1 ? '0::BIGINT' : `CAST(q${time} AS BIGINT)`} AS t`, ...values].join(', ')} FROM (${duckdb}) AS q(${names})`,
-  );
-  return {
-    table: 'query_rows',
+  const select = `SELECT ${[`${time === -1 ? '0::BIGINT' : `CAST(q${time} AS BIGINT)`} AS t`, ...values].join(', ')} FROM (${duckdb}) AS q(${names})`;
+  const rows = {
     columns: [
       { name: '__time', type: 'LONG', multiValue: false },
       ...others.map(({ column }) => column),
@@ -302,6 +308,25 @@ async function rowsOf(
     discovered: [],
     omittable: [],
   };
+  return { select, rows };
+}
+
+async function storeRows(
+  session: Session,
+  statement: IngestStatement,
+  { select, rows }: QueryRows,
+  overflow: Overflow | undefined,
+): Promise<RowTable> {
+  if (!overflow) {
+    await session.run(`CREATE TEMP TABLE query_rows AS ${select}`);
+    return { ...rows, table: 'query_rows' };
+  }
+  const { columns } = rows;
+  const key = computedBucketSql(granularityOf(statement), 't');
+  const asked = { name: 'rows', query: select, ...binOf(key, overflow) };
+  const bins = await distribute(session, overflow, asked, columns.length);
+  const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
+  return { ...rows, ...(await viewBins(session, 'query_rows', queries, columns, overflow)) };
 }
 
 function storedSql(column: SegmentColumn, sql: string, { removeNullBytes }: QuerySettings): string {
@@ -330,6 +355,7 @@ async function checkRows(
   { session, settings, task }: QueryRun,
   query: SelectStatement,
   rows: RowTable,
+  { select }: QueryRows,
 ): Promise<number> {
   const own = rows.columns.slice(1).map((column, index) => ({ column, sql: `c${index}` }));
   const texts = own
@@ -343,8 +369,12 @@ async function checkRows(
   if (Number(untimed) > 0) throw timeIsNull();
   if (Number(count) === 0 && settings.failOnEmptyInsert) throw nothingToInsert(task.dataSource);
   const found = withNull.find((_, index) => Number(bad[index]) > 0);
+  // Rows in bins have lost their order
+  const numbered = rows.bins
+    ? `(SELECT *, row_number() OVER () - 1 AS rowid FROM (${select}))`
+    : rows.table;
   if (found)
-    throw await nullByteIn(session, rows.table, found.column.name, found.text, sourceOf(query));
+    throw await nullByteIn(session, numbered, found.column.name, found.text, sourceOf(query));
   const sized = own
     .filter(({ column }) => isText(column) || isTexts(column) || textualComplex.has(column.type))
     .map(({ sql }) => sql);

@@ -1,6 +1,7 @@
 // Context of one attempt at a query, for all its kinds (SELECT, INSERT and REPLACE, export), and
 // the opening of its inputs.
 
+import { stat } from 'node:fs/promises';
 import { brokenWindowLimit } from '../../../sql/queries/window-limit.ts';
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import type { MemoryWatch } from '../../engine/memory-watch.ts';
@@ -8,10 +9,17 @@ import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { quote } from '../../engine/sql-text.ts';
 import type { Outside } from '../../ingestion/outside.ts';
+import {
+  type Overflow,
+  overflowFor,
+  rowBytesOfFiles,
+  rowBytesOfSegments,
+} from '../../ingestion/overflow.ts';
+import { isUnreadableText } from '../../ingestion/raw-rows.ts';
 import { invalidField, rowTooLarge, tooManyColumns } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RunningTask } from '../../tasks/task-type.ts';
-import { openExtern, readExtern } from './externs.ts';
+import { type OpenExtern, openExtern, type ReadExtern, readExtern } from './externs.ts';
 import { addJoinStages, countExterns, type JoinStages, type SourcePlace } from './join-stages.ts';
 import {
   channel,
@@ -36,15 +44,26 @@ export interface QueryRun {
   readonly memoryBytes: number; // of all queries together
 }
 
+/** The inputs of a statement, ready for its query. */
+export interface OpenInputs {
+  readonly overflow: Overflow | undefined; // room for rows that are too many for memory
+  /** Runs the query, again if a file is not valid UTF-8. Throws if a file has changed. */
+  read<Answer>(query: () => Promise<Answer>): Promise<Answer>;
+  /** Frees the room of the inputs. */
+  close(): Promise<void>;
+}
+
 /**
  * Launches the workers for a statement's inputs, and reads external inputs into the relations of
- * its query. Call the returned function once they have been read, to free their room.
+ * its query. With `mayOverflow`, the query can put its rows on disk, and large files are not read
+ * before it.
  */
 export async function openInputs(
   run: QueryRun,
   statement: SelectStatement,
   { stage, joins }: Reading,
-): Promise<() => Promise<void>> {
+  mayOverflow = false,
+): Promise<OpenInputs> {
   const { outside, session, settings, stagingFolder, workers, report, memory, memoryBytes } = run;
   stage.start();
   const place = { outside, stagingFolder, memory, signal: workers.signal };
@@ -55,11 +74,13 @@ export async function openInputs(
   );
   const launched = workers.launch(Math.max(1, ...wanted.map(({ slices }) => slices.length)));
   stage.workerCount = launched;
-  const drops: string[] = [];
+  const overflow = mayOverflow ? await overflowOf(run, statement, wanted) : undefined;
+  const asView = overflow && statement.joins.length === 0 ? true : undefined;
+  const externs: ReadExtern[] = [];
   for (const [number, open] of wanted.entries()) {
     const slices = open.slices.length <= launched ? open.slices : fold(open.slices, launched);
     const at = joins.placeOf(open.extern.relation, stage);
-    drops.push(
+    externs.push(
       await readExtern({ ...open, slices }, number, {
         session,
         place,
@@ -67,6 +88,7 @@ export async function openInputs(
         ...at,
         report,
         workers,
+        asView,
       }),
     );
   }
@@ -75,10 +97,39 @@ export async function openInputs(
   const rest = statement.files.filter((file) => !apart.has(file));
   await countTables(rest, session, { stage, input: countExterns(joins.inputs) });
   await joins.read(session, memoryBytes);
-  return async () => {
-    joins.end();
-    for (const drop of drops) await session.run(drop);
+  const check = async () => {
+    for (const extern of asView ? externs : []) await extern.checkUnchanged();
   };
+  return {
+    overflow,
+    async read(query) {
+      const answer = await query().catch(async (error: unknown) => {
+        await check();
+        if (!asView || !isUnreadableText(error)) throw error;
+        for (const extern of externs) await extern.readClean();
+        return query();
+      });
+      await check();
+      return answer;
+    },
+    async close() {
+      joins.end();
+      for (const { drop } of externs) await session.run(drop);
+    },
+  };
+}
+
+async function overflowOf(
+  { memoryBytes, stagingFolder }: QueryRun,
+  { files }: SelectStatement,
+  externs: readonly OpenExtern[],
+): Promise<Overflow | undefined> {
+  const read = externs.flatMap(({ slices }) => slices.flat());
+  const segments = await Promise.all(
+    files.map(async (file) => ({ sizeBytes: (await stat(file)).size })),
+  );
+  const rowBytes = rowBytesOfFiles(read) + rowBytesOfSegments(segments);
+  return overflowFor(rowBytes, memoryBytes, stagingFolder);
 }
 
 const fold = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>

@@ -7,7 +7,8 @@ import { formatInterval } from '../../../model/interval.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
 import { divisionOf } from '../../ingestion/divide-rows.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
-import { type SegmentPlace, sortRows, writeSegments } from '../../ingestion/write-segments.ts';
+import { sortRows } from '../../ingestion/sort-rows.ts';
+import { type SegmentPlace, writeSegments } from '../../ingestion/write-segments.ts';
 import type { RealtimeFile, RealtimeSequence } from '../../segments/realtime-rows.ts';
 import type { Transaction } from '../../storage/metadata.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
@@ -287,12 +288,13 @@ export class Sequences {
           chunk,
           rows,
         );
-        const partitions = await sortRows(session, rows, division);
+        const { partitions, sortedRowsOf } = await sortRows(session, rows, division);
         const folder = join(this.#settings.folder, `segments-${this.#files++}`);
         await mkdir(folder);
         return writeSegments(partitions, {
           session,
           rows,
+          sortedRowsOf,
           dataSource: task.dataSource,
           folder,
           placeOf: ({ chunkStart }) => this.#placeOf(chunkStart),

@@ -18,6 +18,7 @@ import type { VisibleSegment } from '../../../model/timeline.ts';
 import { isObject, SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
+import { overflowFor, rowBytesOfSegments } from '../../ingestion/overflow.ts';
 import {
   type CompleteCompaction,
   completeCompaction,
@@ -89,8 +90,11 @@ export const compact = (parts: BatchParts): TaskType => ({
 const specOf = (payload: TaskPayload): CompactionSpec =>
   parseCompactionSpec(new SpecFields(payload, ''));
 
-async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<StagedSegment[]> {
-  const { session, task, progress, segments } = run;
+async function rewrite(
+  run: BatchRun,
+  { engine, metadata, now }: BatchParts,
+): Promise<StagedSegment[]> {
+  const { session, task, progress, segments, stagingFolder } = run;
   const given = specOf(task.payload);
   const span = spanOf(given, segments);
   const later = new Set(segmentsToUpgrade(metadata, task.id).map(({ id }) => id));
@@ -106,12 +110,15 @@ async function rewrite(run: BatchRun, { metadata, now }: BatchParts): Promise<St
   );
   task.log(`Compacting [${visible.length}] segments of [${formatInterval(spec.interval)}]`);
   progress.state = 'DETERMINE_PARTITIONS';
+  const chunks = chunksOf(spec, visible);
+  const rowBytes = rowBytesOfSegments(visible.map(({ segment }) => segment));
+  const room = overflowFor(rowBytes, engine.limits.memoryBytes, stagingFolder);
+  const overflow = room && { ...room, chunks };
   const rows = await reloadRows(
-    { session, segments, visible, span, stats: progress.stats, now },
+    { session, segments, visible, span, stats: progress.stats, now, overflow },
     spec,
   );
   progress.segmentsRead = visible.length;
-  const chunks = chunksOf(spec, visible);
   const fields = new SpecFields(task.payload, '');
   return stageSegments(run, rows, {
     chunks,

@@ -10,8 +10,10 @@ import {
   checkUnchanged,
   openInput,
 } from '../../ingestion/input-source.ts';
+import { loadBins } from '../../ingestion/load-bins.ts';
 import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
 import type { Loading } from '../../ingestion/loading.ts';
+import { overflowFor, rowBytesOfFiles, rowBytesOfSegments } from '../../ingestion/overflow.ts';
 import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
@@ -58,7 +60,7 @@ async function ingest(
   run: BatchRun,
   { engine, outside, now }: BatchParts,
 ): Promise<StagedSegment[]> {
-  const { session, task, progress } = run;
+  const { session, task, progress, segments, stagingFolder } = run;
   const spec = specOf(task.payload);
   const {
     dataSchema,
@@ -75,17 +77,25 @@ async function ingest(
     inputSource.type === 'druid'
       ? storedInput(inputSource, run, now())
       : await inputFiles(spec, run, { engine, outside });
-  const loaded = await loadRowsFrom({
-    session,
-    ...input,
-    schema: dataSchema,
-    maxParseExceptions,
-    maxSavedParseExceptions,
-    now,
-    stats,
-    events,
-    log: task.log,
-  });
+  const { rowBytes, ...source } = input;
+  const letGo = segments.hold();
+  const loaded = await loadRowsFrom(
+    {
+      session,
+      ...source,
+      schema: dataSchema,
+      maxParseExceptions,
+      maxSavedParseExceptions,
+      now,
+      stats,
+      events,
+      log: task.log,
+    },
+    (loading) => {
+      const overflow = overflowFor(rowBytes, engine.limits.memoryBytes, stagingFolder);
+      return overflow ? loadBins(loading, overflow, chunksOf(spec)) : loadRows(loading);
+    },
+  ).finally(letGo);
   const rows = storesEmptyColumns(task.payload.context)
     ? loaded
     : { ...loaded, omittable: loaded.dimensions };
@@ -121,7 +131,7 @@ const storesEmptyColumns = (context: unknown): boolean =>
     context.storeEmptyColumns === false
   );
 
-type LoadingInput = Pick<Loading, 'files' | 'stage'>;
+type LoadingInput = Pick<Loading, 'files' | 'stage'> & { readonly rowBytes: number };
 
 async function inputFiles(
   { inputSource, inputFormat }: IndexSpec,
@@ -137,6 +147,7 @@ async function inputFiles(
   });
   return {
     files,
+    rowBytes: rowBytesOfFiles(files),
     stage: (wanted) => stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder),
   };
 }
@@ -147,6 +158,12 @@ const storedInput = (
   nowMs: number,
 ): LoadingInput => ({
   files: [],
+  rowBytes: rowBytesOfSegments(
+    segments
+      .timeline(source.dataSource)
+      .visible([source.interval])
+      .map(({ segment }) => segment),
+  ),
   async stage(wanted) {
     const { raw, sizeBytes, segmentCount } = await stageStoredRows(source, 'raw_rows', wanted, {
       session,
@@ -161,9 +178,12 @@ const storedInput = (
 });
 
 // A file that changes can cause any error in its reader: the change is the error to report.
-async function loadRowsFrom(loading: Loading): Promise<LoadedRows> {
+async function loadRowsFrom(
+  loading: Loading,
+  load: (loading: Loading) => Promise<LoadedRows>,
+): Promise<LoadedRows> {
   const { files } = loading;
-  const rows = await loadRows(loading).catch(async (error: unknown) => {
+  const rows = await load(loading).catch(async (error: unknown) => {
     await checkUnchanged(files);
     throw error;
   });

@@ -1,0 +1,137 @@
+// Rows that are too many for memory: distributed by time chunk while they are read, into bins of
+// Parquet files in a staging folder. Each bin is sorted on its own.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SegmentColumn } from '../../model/segment.ts';
+import { duckdbTypeOf } from '../engine/native-types.ts';
+import type { Session } from '../engine/session.ts';
+import { quote } from '../engine/sql-text.ts';
+import type { InputFile } from './input-file.ts';
+
+/** Room for the rows of one ingestion. */
+export interface Overflow {
+  readonly folder: string; // a staging folder
+  readonly memoryBytes: number; // of the service
+  readonly numBins: number;
+}
+
+/**
+ * The room for rows of an expected size in memory; undefined if memory is enough for them. `folder`
+ * is a staging folder.
+ */
+export function overflowFor(
+  rowBytes: number,
+  memoryBytes: number,
+  folder: string,
+): Overflow | undefined {
+  const binBytes = memoryBytes / 8;
+  if (rowBytes <= Math.min(binBytes, mostBytesInMemory)) return undefined;
+  return { folder, memoryBytes, numBins: Math.min(mostBins, Math.ceil(rowBytes / binBytes)) };
+}
+
+const mostBytesInMemory = 256 * 1024 ** 2;
+const mostBins = 64; // each has an open file
+
+/** The expected size of the rows of files in memory, in bytes. */
+export const rowBytesOfFiles = (files: readonly InputFile[]): number =>
+  files.reduce((sum, { path, sizeBytes }) => sum + sizeBytes * growthOf(path), 0);
+
+/** The expected size of the rows of segments in memory, in bytes. */
+export const rowBytesOfSegments = (segments: readonly { readonly sizeBytes: number }[]): number =>
+  segments.reduce((sum, { sizeBytes }) => sum + sizeBytes * growthOfParquet, 0);
+
+const growthOfParquet = 8;
+const growthOf = (path: string) =>
+  /\.(gz|zst|bz2|xz|sz|Z|zip|avro)$/.test(path) ? 5 : /\.parquet$/.test(path) ? growthOfParquet : 1;
+
+/** The bin of rows by an expression: rows with the same value are in the same bin. */
+export const binOf = (
+  key: string | undefined,
+  { numBins }: Overflow,
+): Pick<Distribution, 'bin' | 'numBins'> =>
+  key === undefined
+    ? { bin: '0', numBins: 1 }
+    : { bin: `(hash(${key}) % ${numBins})::INTEGER`, numBins };
+
+/** Rows to distribute. */
+export interface Distribution {
+  readonly name: string; // earlier bins of this name are removed
+  readonly query: string;
+  readonly bin: string; // SQL of its columns
+  readonly numBins: number; // possible values of `bin`
+}
+
+/**
+ * Writes the rows of a query into bins; returns a relation for each bin with rows, in the order of
+ * their numbers.
+ */
+export async function distribute(
+  session: Session,
+  { folder, memoryBytes }: Overflow,
+  { name, query, bin, numBins }: Distribution,
+  numColumns: number,
+): Promise<readonly string[]> {
+  const target = join(folder, name);
+  const rowBytes = rowBytesOf(numColumns);
+  const atOnce = rowsIn(memoryBytes / 16, rowBytes, 131_072);
+  const perGroup = rowsIn(memoryBytes / 4 / Math.max(2, numBins), rowBytes, 61_440);
+  await rm(target, { recursive: true, force: true });
+  await session.run(
+    `SET partitioned_write_flush_threshold = ${atOnce}; ` +
+      `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup})`,
+  );
+  const numbers = await readdir(target).then(
+    (folders) => folders.map((entry) => Number(entry.replace('bin=', ''))),
+    () => [], // there were no rows
+  );
+  return Promise.all(
+    numbers
+      .sort((a, b) => a - b)
+      .map(async (number) => {
+        const own = join(target, `bin=${number}`);
+        return parquetRelation((await readdir(own)).sort().map((file) => join(own, file)));
+      }),
+  );
+}
+
+/** An estimate of the size of a row in memory, in bytes. */
+export const rowBytesOf = (numColumns: number): number => Math.max(8, numColumns) * 24;
+
+const rowsIn = (bytes: number, rowBytes: number, most: number) =>
+  Math.max(2048, Math.min(most, Math.floor(bytes / rowBytes)));
+
+/** The rows of Parquet files of a staging folder. */
+export const parquetRelation = (files: readonly string[]): string =>
+  `read_parquet([${files.map(quote).join(', ')}], hive_partitioning = false)`;
+
+/** Rows in bins: no time chunk is in two of them. */
+export interface Bins {
+  readonly relations: readonly string[]; // a view of each bin
+  readonly room: Overflow;
+}
+
+/**
+ * Defines views of bins, from a query for each, with the columns `t`, `c0`, `c1`, ... for
+ * `columns`.
+ */
+export async function viewBins(
+  session: Session,
+  table: string,
+  queries: readonly string[],
+  columns: readonly SegmentColumn[],
+  room: Overflow,
+): Promise<{ readonly table: string; readonly bins: Bins }> {
+  const names = columns.map((_, index) => (index === 0 ? 't' : `c${index - 1}`));
+  const bins = queries.map((_, index) => `${table}_${index}`);
+  for (const [index, query] of queries.entries())
+    await session.run(
+      `CREATE TEMP VIEW ${bins[index]} AS SELECT ${names.join(', ')} FROM (${query})`,
+    );
+  const nothing = columns.map(
+    (column, index) => `NULL::${duckdbTypeOf(column)} AS ${names[index]}`,
+  );
+  await session.run(
+    `CREATE TEMP VIEW ${table} AS ${bins.map((bin) => `SELECT * FROM ${bin}`).join(' UNION ALL ') || `SELECT ${nothing.join(', ')} WHERE false`}`,
+  );
+  return { table, bins: { relations: bins, room } };
+}

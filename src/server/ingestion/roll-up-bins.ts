@@ -1,0 +1,69 @@
+// Final step of an ingestion in bins: as in roll-up.ts, bin by bin.
+import { join } from 'node:path';
+import type { Granularity } from '../../model/granularity.ts';
+import type { SegmentColumn } from '../../model/segment.ts';
+import { writeSegmentFile } from '../engine/segment-file.ts';
+import type { Session } from '../engine/session.ts';
+import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
+import type { Metric } from './metrics.ts';
+import { type Overflow, parquetRelation, viewBins } from './overflow.ts';
+import { computedChunkSql, type TimeChunks } from './time-chunks.ts';
+
+/**
+ * The key that distributes rows with the column `t` into bins: rows that roll up into one, and rows
+ * of one time chunk, are in the same bin. Undefined if the engine cannot compute it.
+ */
+export function binKey(queryGranularity: Granularity, chunks: TimeChunks): string | undefined {
+  const bucket = computedBucketSql(queryGranularity, 't');
+  return bucket === undefined ? undefined : computedChunkSql(chunks, bucket);
+}
+
+/** Columns of rows in bins: `t`, dimensions `c0`, ..., inputs of metrics `m0`, ... */
+export interface BinColumns {
+  readonly columns: readonly SegmentColumn[]; // time, dimensions and metrics as they are stored
+  readonly numDimensions: number;
+  readonly metrics: readonly Pick<Metric, 'combined'>[];
+}
+
+/**
+ * Truncates the times to the queryGranularity, and merges equal rows if rollup is enabled. Returns
+ * views with `t`, `c0`, `c1`, ...: dimensions, then metrics.
+ */
+export async function rollUpBins(
+  session: Session,
+  bins: readonly string[],
+  { columns, numDimensions, metrics }: BinColumns,
+  room: Overflow,
+  {
+    queryGranularity,
+    rollup,
+  }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
+): ReturnType<typeof viewBins> {
+  const times = bins.map((bin) => `SELECT t FROM ${bin}`).join(' UNION ALL ');
+  const bucket = await bucketStartSql(
+    session,
+    queryGranularity,
+    't',
+    async () => (bins.length === 0 ? undefined : timeRange(session, `(${times})`)),
+    'query_buckets',
+  );
+  const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
+  const inputs = metrics.map((_, index) => `m${index}`);
+  const stored = metrics.map(
+    ({ combined }, index) =>
+      `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${numDimensions + index}`,
+  );
+  const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
+  const queries = bins.map(
+    (bin) =>
+      `SELECT ${['t', ...names, ...stored].join(', ')} FROM (SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...inputs].join(', ')} FROM ${bin})${grouping}`,
+  );
+  if (!rollup) return viewBins(session, 'loaded_rows', queries, columns, room);
+  const merged: string[] = [];
+  for (const [index, query] of queries.entries()) {
+    const file = join(room.folder, `merged-${index}.parquet`);
+    await writeSegmentFile(session, query, file, { compression: 'lz4_raw' });
+    merged.push(`SELECT * FROM ${parquetRelation([file])}`);
+  }
+  return viewBins(session, 'loaded_rows', merged, columns, room);
+}

@@ -1,0 +1,159 @@
+// Sorting of rows, and their division into partitions: in memory, or bin by bin.
+import type { Session } from '../engine/session.ts';
+import { type Bins, type Overflow, rowBytesOf } from './overflow.ts';
+import { Slices } from './slices.ts';
+import type { Division, Partition, RowTable, SortedRows } from './write-segments.ts';
+
+/**
+ * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin
+ * by bin, when the first rows of a bin are wanted.
+ */
+export async function sortRows(
+  session: Session,
+  rows: RowTable,
+  division: Division,
+): Promise<SortedRows> {
+  if (rows.bins) return sortBins(session, rows, rows.bins, division);
+  await session.run(`${sortedTable(rows, rows.table, division)}; DROP TABLE ${rows.table}`);
+  const groups = await groupsIn(session, 'sorted_rows', division);
+  return {
+    partitions: partitionsFrom(groups, division, 0),
+    sortedRowsOf: async (partition) => stretchOf(partition),
+  };
+}
+
+async function sortBins(
+  session: Session,
+  rows: RowTable,
+  { relations, room }: Bins,
+  division: Division,
+): Promise<SortedRows> {
+  const partitionsOf: (readonly Partition[])[] = [];
+  for (const [index, from] of relations.entries()) {
+    const groups = await groupsIn(session, `(${dividedSql(rows, from, division)})`, division);
+    partitionsOf.push(partitionsFrom(groups, division, index));
+  }
+  let sorted: number | undefined;
+  let sliced: { readonly bin: number; readonly slices: Slices } | undefined;
+  return {
+    partitions: partitionsOf.flat(),
+    async sortedRowsOf(partition) {
+      const { bin, chunkStart } = partition;
+      const from = relations[bin] ?? rows.table;
+      const siblings = partitionsOf[bin] ?? [];
+      const numSlices = slicesFor(siblings, rows, room);
+      if (numSlices > 1 && isSortedByTime(division)) {
+        if (sliced?.bin !== bin) {
+          const divided = { from, numSlices, order: orderSql(rows, division) };
+          sliced = { bin, slices: await Slices.of(session, rows.columns, divided, room) };
+        }
+        return sliced.slices.stretch(partition);
+      }
+      if (isWholeChunk(partition, siblings, division))
+        return `(SELECT * FROM (${dividedSql(rows, from, division)}) WHERE chunk = ${chunkStart} ORDER BY ${orderSql(rows, division)})`;
+      if (sorted !== bin)
+        await session.run(`DROP TABLE IF EXISTS sorted_rows; ${sortedTable(rows, from, division)}`);
+      sorted = bin;
+      return stretchOf(partition);
+    },
+  };
+}
+
+// A bin of more rows than the memory can hold is sorted in slices.
+function slicesFor(siblings: readonly Partition[], { columns }: RowTable, room: Overflow): number {
+  const numRows = siblings.reduce((sum, partition) => sum + partition.numRows, 0);
+  const bytes = numRows * rowBytesOf(columns.length);
+  return bytes <= room.memoryBytes ? 1 : Math.ceil(bytes / (room.memoryBytes / 4));
+}
+
+const isSortedByTime = ({ part, order }: Division): boolean => part === '0' && order[0] === 't';
+
+// A chunk in a bin of few chunks is sorted while it is written.
+const isWholeChunk = (
+  { chunkStart }: Partition,
+  siblings: readonly Partition[],
+  { part }: Division,
+): boolean =>
+  part === '0' &&
+  siblings.length <= fewChunks &&
+  siblings.filter((sibling) => sibling.chunkStart === chunkStart).length === 1;
+
+const fewChunks = 4;
+
+const stretchOf = ({ firstRow, numRows }: Partition): string =>
+  `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
+
+const sortedTable = (rows: RowTable, from: string, division: Division): string =>
+  `CREATE TEMP TABLE sorted_rows AS ${dividedSql(rows, from, division)} ORDER BY ${orderSql(rows, division)}`;
+
+function dividedSql(
+  { columns }: RowTable,
+  from: string,
+  { chunk, part, boundaries }: Division,
+): string {
+  const own = ['t', ...columns.slice(1).map((_, index) => `c${index}`)];
+  const bounds = boundaries.map((boundary, index) => `${boundary} AS b${index}`);
+  return `SELECT ${['chunk', `${part} AS part`, ...own, ...bounds].join(', ')} FROM (SELECT *, ${chunk} AS chunk FROM ${from}) AS divided`;
+}
+
+// The order by time is the order by chunk, too.
+const orderSql = (rows: RowTable, division: Division): string =>
+  [
+    ...(isSortedByTime(division) ? [] : ['chunk', 'part']),
+    ...division.order.map((column) => sortKey(rows, column)),
+  ].join(', ');
+
+function groupsIn(
+  session: Session,
+  relation: string,
+  { boundaries }: Division,
+): Promise<Awaited<ReturnType<Session['rows']>>> {
+  const least = boundaries.map((_, index) => `b${index}`).join(', ');
+  const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
+  const list =
+    boundaries.length > 0
+      ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]`
+      : 'NULL';
+  return session.rows(
+    `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM ${relation} GROUP BY chunk, part ORDER BY chunk, part)`,
+  );
+}
+
+function partitionsFrom(
+  groups: Awaited<ReturnType<Session['rows']>>,
+  { maxRows, numBuckets = () => 1 }: Division,
+  bin: number,
+): Partition[] {
+  const partitions: Partition[] = [];
+  let firstRow = 0;
+  for (const [chunkStart, number, count, starts] of groups) {
+    // A partition that is too large is divided into equal parts.
+    const total = Number(count);
+    const pieces = Math.max(1, Math.ceil(total / maxRows));
+    for (let piece = 0, left = total; piece < pieces; piece++) {
+      const numRows = Math.ceil(left / (pieces - piece));
+      const boundary = Array.isArray(starts)
+        ? starts.map((value) => (typeof value === 'string' ? value : null))
+        : [];
+      partitions.push({
+        chunkStart: Number(chunkStart),
+        part: Number(number),
+        numBuckets: numBuckets(Number(chunkStart)),
+        bin,
+        firstRow,
+        numRows,
+        start: boundary,
+      });
+      firstRow += numRows;
+      left -= numRows;
+    }
+  }
+  return partitions;
+}
+
+// DuckDB restores sorted columns from its sort keys, which cannot represent -0.0: for a numeric
+// column, the key is a computed value beside it.
+const sortKey = ({ columns }: RowTable, column: string) => {
+  const type = column === 't' ? 'LONG' : columns[Number(column.slice(1)) + 1]?.type;
+  return type === 'DOUBLE' || type === 'FLOAT' ? `${column} + 0` : column;
+};

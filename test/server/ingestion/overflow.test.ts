@@ -1,0 +1,143 @@
+// Rows that are too many for the memory of the service: they are put on disk by their time chunks.
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { leastMemoryBytes } from '../../../src/model/memory.ts';
+import { overflowFor } from '../../../src/server/ingestion/overflow.ts';
+import { startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/storage.ts';
+import { api } from '../../support/wire.ts';
+
+const count = 240_000;
+const days = 120;
+const firstDay = Date.UTC(2024, 0, 1);
+
+// Days follow each other from line to line. Two rows are different: the first has a time that only
+// the slow reader knows, and the second none.
+function lines(): string {
+  const texts = ['time,k,v,text'];
+  for (let row = 0; row < count; row++) {
+    const time = new Date(firstDay + (row % days) * 86_400_000 + (row % 7) * 3_600_000);
+    const pad = createHash('sha512').update(String(row)).digest('hex');
+    const shown = row === 0 ? '2024-01-01T00' : row === 1 ? 'never' : time.toISOString();
+    texts.push(`${shown},${row % 1000},${row},${pad}${pad}`);
+  }
+  return `${texts.join('\n')}\n`;
+}
+
+test('rows are put on disk when they need an eighth of the memory', () => {
+  expect(overflowFor(100, 800, '/staging')).toBeUndefined();
+  expect(overflowFor(301, 800, '/staging')).toEqual({
+    folder: '/staging',
+    memoryBytes: 800,
+    numBins: 4,
+  });
+});
+
+test('files larger than the memory become sorted segments, and nothing stays in the staging folder', {
+  timeout: 300_000,
+}, async () => {
+  const [dataDir, folder] = [await temporaryFolder(), await temporaryFolder()];
+  const content = lines();
+  expect(content.length).toBeGreaterThan(leastMemoryBytes / 8);
+  await writeFile(join(folder, 'rows.csv'), content);
+  const { get, post, ended } = api(
+    await startService({ dataDir, memoryBytes: leastMemoryBytes, allowedFolders: [folder] }),
+  );
+  const succeeds = async (path: string, body: object) => {
+    const { body: reply } = await post(path, body);
+    const id = reply.task ?? reply.taskId;
+    expect(await ended(id, 'svc', 240)).toMatchObject({ statusCode: 'SUCCESS', errorMsg: null });
+    await expect.poll(() => readdirSync(join(dataDir, 'staging'))).toEqual([]);
+    return id;
+  };
+  const rows = async (query: string) =>
+    (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
+  const source = { type: 'local', baseDir: folder, filter: 'rows.csv' };
+  const format = { type: 'csv', findColumnsFromHeader: true };
+  const native = (dataSource: string, schema: object, partitionsSpec: object) => ({
+    type: 'index_parallel',
+    spec: {
+      dataSchema: { dataSource, timestampSpec: { column: 'time', format: 'iso' }, ...schema },
+      ioConfig: { type: 'index_parallel', inputSource: source, inputFormat: format },
+      tuningConfig: {
+        type: 'index_parallel',
+        maxParseExceptions: 5,
+        maxSavedParseExceptions: 5,
+        ...partitionsSpec,
+      },
+    },
+  });
+  const whole = (dataSource: string) =>
+    rows(`SELECT COUNT(*), SUM(v), MAX(__time) FROM ${dataSource}`);
+  const expected = [count - 1, (count * (count - 1)) / 2 - 1, '2024-04-29T06:00:00.000Z'];
+  const isSorted = async (dataSource: string) => {
+    const found: [string, string][] = await rows(
+      `SELECT __time, k FROM ${dataSource} WHERE __time < '2024-01-04'`,
+    );
+    expect(found.length).toBeGreaterThan(5900);
+    const keys = found.map(([time, k]) => `${time} ${k}`);
+    expect(keys).toEqual([...keys].sort());
+  };
+
+  const dimensions = ['k', { type: 'long', name: 'v' }, 'text'];
+  const plain = {
+    dimensionsSpec: { dimensions },
+    granularitySpec: { segmentGranularity: 'DAY', rollup: false },
+  };
+  const task = await succeeds(
+    '/svc/indexer/v1/task',
+    native('plain', plain, { maxRowsPerSegment: 1500 }),
+  );
+  expect(await whole('plain')).toEqual([expected]);
+  await isSorted('plain');
+  expect(
+    await rows(
+      `SELECT COUNT(*), MIN(num_rows), MAX(num_rows) FROM sys.segments WHERE datasource = 'plain'`,
+    ),
+  ).toEqual([[2 * days, 999, 1000]]);
+  const { ingestionStatsAndErrors } = (await get(`/svc/indexer/v1/task/${task}/reports`)).body;
+  expect(ingestionStatsAndErrors.payload.rowStats.totals.buildSegments).toEqual({
+    processed: count - 1,
+    processedBytes: content.length,
+    processedWithError: 0,
+    thrownAway: 0,
+    unparseable: 1,
+  });
+  expect(ingestionStatsAndErrors.payload.unparseableEvents.buildSegments).toMatchObject([
+    { details: [expect.stringMatching(/^Timestamp\[never\] is unparseable!.*Line: 3\)$/)] },
+  ]);
+
+  const rolled = {
+    dimensionsSpec: { dimensions: ['k'] },
+    metricsSpec: [
+      { type: 'count', name: 'n' },
+      { type: 'longSum', name: 'v', fieldName: 'v' },
+    ],
+    granularitySpec: { segmentGranularity: 'MONTH', queryGranularity: 'DAY', rollup: true },
+  };
+  const hashed = { partitionsSpec: { type: 'hashed', numShards: 2 }, forceGuaranteedRollup: true };
+  await succeeds('/svc/indexer/v1/task', native('rolled', rolled, hashed));
+  expect(await rows('SELECT COUNT(*), SUM(n), SUM(v) FROM rolled')).toEqual([
+    [3000, count - 1, expected[1]],
+  ]);
+
+  await succeeds('/svc/indexer/v1/task', {
+    type: 'compact',
+    dataSource: 'plain',
+    ioConfig: { type: 'compact', inputSpec: { type: 'interval', interval: '2024/2025' } },
+    granularitySpec: { segmentGranularity: 'MONTH' },
+  });
+  expect(await whole('plain')).toEqual([expected]);
+  await isSorted('plain');
+
+  await succeeds('/svc/v2/sql/task', {
+    query: `REPLACE INTO asked OVERWRITE ALL SELECT TIME_PARSE("time") AS __time, k, v, "text"
+      FROM TABLE(EXTERN('${JSON.stringify(source)}', '${JSON.stringify(format)}')) EXTEND ("time" VARCHAR, k VARCHAR, v BIGINT, "text" VARCHAR)
+      WHERE TIME_PARSE("time") IS NOT NULL PARTITIONED BY DAY CLUSTERED BY k`,
+    context: { rowsPerSegment: 1500 },
+  });
+  expect(await whole('asked')).toEqual([expected]);
+});
