@@ -12,10 +12,12 @@ export interface WatchedProcess {
 export class MemoryWatch {
   readonly #limitBytes: number;
   readonly #baseBytes = ownBytes(); // of the service's own process before any query
+  // Of each child process before its first work
+  readonly #childBaseBytes = new WeakMap<WatchedProcess, number>();
   readonly #atWork = new Map<WatchedProcess, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limitBytes` covers all child processes and the growth of the service's own process. */
+  /** `limitBytes` covers the growth of the service's own process and of all child processes. */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
@@ -23,6 +25,8 @@ export class MemoryWatch {
   /** Watches a process: above the limit, idle processes end first, and then the largest one. */
   watch(process: WatchedProcess, isAtWork: boolean): void {
     this.#atWork.set(process, isAtWork);
+    if (!this.#childBaseBytes.has(process))
+      this.#childBaseBytes.set(process, Math.min(process.memoryBytes, largestBaseBytes));
     this.#timer ??= setInterval(() => this.#keepLimit(), watchMs).unref();
   }
 
@@ -38,7 +42,7 @@ export class MemoryWatch {
     const sizes = [...this.#atWork].map(([process, isAtWork]) => ({
       process,
       isAtWork,
-      bytes: process.memoryBytes,
+      bytes: Math.max(0, process.memoryBytes - (this.#childBaseBytes.get(process) ?? 0)),
     }));
     const all = sizes.reduce(
       (sum, { bytes }) => sum + bytes,
@@ -53,6 +57,8 @@ export class MemoryWatch {
     }
   }
 }
+
+const largestBaseBytes = 64 * 1024 ** 2; // of Node.js and DuckDB without data
 
 const ownBytes = () => privateBytesOf('self') ?? process.memoryUsage.rss();
 

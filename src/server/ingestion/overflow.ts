@@ -135,3 +135,12 @@ export async function viewBins(
   );
   return { table, bins: { relations: bins, room } };
 }
+
+/**
+ * The memory in bytes that DuckDB may use while it writes segments, of that of the service. It does
+ * not count the buffers of the files that it reads and writes.
+ */
+export const memoryForRows = (memoryBytes: number): number =>
+  Math.min(memoryBytes / 2, Math.max(memoryBytes / 4, memoryBytes - uncountedBytes));
+
+const uncountedBytes = 320_000_000;

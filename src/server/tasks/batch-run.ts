@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { divisionOf, shardSpecOf } from '../ingestion/divide-rows.ts';
 import type { Outside } from '../ingestion/outside.ts';
+import { memoryForRows } from '../ingestion/overflow.ts';
 import type { PartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { sortRows } from '../ingestion/sort-rows.ts';
 import { chunkFinder, chunkSql, type TimeChunks } from '../ingestion/time-chunks.ts';
@@ -58,8 +59,7 @@ export async function runBatch(
       {
         signal: task.signal,
         lane: 'task',
-        // The rest is for what DuckDB does not count: the buffers of the files that it writes
-        memoryBytes: engine.limits.memoryBytes / 2,
+        memoryBytes: memoryForRows(engine.limits.memoryBytes),
       },
     );
     progress.state = 'COMPLETED';

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { leastMemoryBytes } from '../../../src/model/memory.ts';
-import { overflowFor } from '../../../src/server/ingestion/overflow.ts';
+import { memoryForRows, overflowFor } from '../../../src/server/ingestion/overflow.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/storage.ts';
 import { api } from '../../support/wire.ts';
@@ -140,4 +140,13 @@ test('files larger than the memory become sorted segments, and nothing stays in 
     context: { rowsPerSegment: 1500 },
   });
   expect(await whole('asked')).toEqual([expected]);
+});
+
+test.each([
+  [256, 64],
+  [512, 192],
+  [640, 320],
+  [2000, 1000],
+])('of %i MB, DuckDB uses %i MB while it writes segments', (megabytes, used) => {
+  expect(memoryForRows(megabytes * 1e6)).toBe(used * 1e6);
 });

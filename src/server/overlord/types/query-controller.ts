@@ -14,6 +14,7 @@ import type { Engine, QueryOptions } from '../../engine/engine.ts';
 import { OutOfMemory } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import type { Outside } from '../../ingestion/outside.ts';
+import { memoryForRows } from '../../ingestion/overflow.ts';
 import {
   cancellationOf,
   failureOf,
@@ -229,7 +230,10 @@ class ControlledQuery {
       } as const;
       const made = await (statement.kind === 'select'
         ? this.#inLittleMemory(make, options)
-        : engine.session(make, options));
+        : engine.session(make, {
+            ...options,
+            memoryBytes: memoryForRows(engine.limits.memoryBytes),
+          }));
       workers.succeed();
       if (made.result) await this.#keep(made.result);
       else await this.#publish(made, settings);
