@@ -65,4 +65,11 @@ export interface TableColumn {
   readonly sqlType?: 'TIMESTAMP' | 'BOOLEAN'; // where the native type says too little: __time
   readonly nullable?: boolean;
   readonly timeRange?: TimeRange; // of the times of a datasource's segments at this moment
+  readonly newest?: readonly NewestRows[]; // of a datasource's time, from the newest on
+}
+
+/** That at least so many rows of a datasource have this time or a later one. */
+export interface NewestRows {
+  readonly sinceMs: bigint;
+  readonly numRows: bigint;
 }

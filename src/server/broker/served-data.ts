@@ -2,10 +2,10 @@
 
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { LackedByVersion } from '../../model/engine-version.ts';
-import { eternity, type Interval } from '../../model/interval.ts';
+import { eternity, type Interval, sameInterval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
-import type { Scan, TableColumn, TimeRange } from '../../sql/catalog.ts';
+import type { NewestRows, Scan, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import type {
   ListedProperty,
   ListedSegment,
@@ -64,7 +64,11 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
     findColumns: (dataSource) => {
       const columns = columnsOf(dataSource);
       const segments = [...realtime.visibleSegments(dataSource), ...served.of(dataSource)];
-      return columns && tableColumns(columns, timeRangeOf(segments));
+      const known = {
+        timeRange: timeRangeOf(segments),
+        newest: newestRowsOf(served.of(dataSource)),
+      };
+      return columns && tableColumns(columns, known);
     },
     scan: (dataSource, names, ranges) =>
       scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
@@ -203,6 +207,28 @@ function timeRangeOf(
   return { startMs: BigInt(start), endMs: BigInt(end) };
 }
 
+// How many rows the newest segments have, for a few steps back in time. Segments of which a part is
+// hidden do not count.
+function newestRowsOf(segments: readonly VisibleSegment<SegmentRecord>[]): readonly NewestRows[] {
+  const rows = new Map<number, number>();
+  for (const { segment, intervals } of segments) {
+    const { start } = segment.interval;
+    const [first, ...more] = intervals;
+    const isWhole = first && more.length === 0 && sameInterval(first, segment.interval);
+    rows.set(start, (rows.get(start) ?? 0) + (isWhole ? segment.numRows : 0));
+  }
+  let numRows = 0n;
+  return [...rows]
+    .sort(([a], [b]) => b - a)
+    .slice(0, mostSteps)
+    .map(([start, count]) => {
+      numRows += BigInt(count);
+      return { sinceMs: BigInt(start), numRows };
+    });
+}
+
+const mostSteps = 50;
+
 type ReadableSegment = VisibleSegment<SegmentRecord> & { readonly file: string | undefined };
 
 const lookupColumns: readonly TableColumn[] = ['k', 'v'].map((name) => ({
@@ -219,10 +245,13 @@ const table = (schema: string, name: string, columns: readonly TableColumn[]): D
   broadcast: false,
 });
 
-const tableColumns = (columns: readonly SegmentColumn[], timeRange?: TimeRange): TableColumn[] =>
+const tableColumns = (
+  columns: readonly SegmentColumn[],
+  known: Pick<TableColumn, 'timeRange' | 'newest'> = {},
+): TableColumn[] =>
   columns.map((column) =>
     column.name === '__time'
-      ? { ...column, sqlType: 'TIMESTAMP', nullable: false, ...(timeRange && { timeRange }) }
+      ? { ...column, sqlType: 'TIMESTAMP', nullable: false, ...known }
       : column,
   );
 

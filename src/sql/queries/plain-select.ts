@@ -1,13 +1,20 @@
 // A SELECT without groups.
 
 import type { Expression } from '../ast.ts';
+import type { TimeRange } from '../catalog.ts';
 import { emptyPlan, scanPlan } from '../explain/native-plan.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
 import { isApartBelowFilter, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
-import { findColumn, type Source, type SourceKind, STAR_COLUMN } from '../resolution/relation.ts';
+import {
+  findColumn,
+  type RelationColumn,
+  type Source,
+  type SourceKind,
+  STAR_COLUMN,
+} from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
@@ -60,13 +67,14 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     : hasWindows
       ? [...clauses.windowOrder, ...clauses.ties]
       : clauses.sourceOrder();
+  const newest = isEmpty || hasWindows ? undefined : findNewest(clauses, order);
+  if (newest?.startMs !== undefined) clauses.source?.restrict(newest.by, () => newest);
   const from = fromText(clauses, order, hasWindows);
-  const isBounded = from !== undefined && !isEmpty && !hasWindows;
   const written = {
     items: clauses.list(values, columns),
     distinct: clauses.select.distinct,
     from,
-    where: isBounded ? whereOfNewest(clauses, order, from) : clauses.where?.sql,
+    where: newest && from ? whereOfNewest(clauses, newest, from) : clauses.where?.sql,
     qualify: qualify?.sql,
     order: order.length > 0 ? terms : naturalTerms,
   };
@@ -114,14 +122,19 @@ function writtenValue(
 
 const mostNewest = 10_000n; // rows, with those of OFFSET
 
-// The newest rows of a table are sought in two steps, because rows are stored in order of time: the
-// oldest of their times, for which only the times are read, and the rows since then, for which the
-// rest of the table is skipped.
-function whereOfNewest(
+/** The newest rows that a query asks for. */
+interface Newest extends TimeRange {
+  readonly by: Expression; // the time column
+  readonly time: RelationColumn;
+  readonly most: bigint;
+}
+
+// Undefined for queries that want other rows, or only their times. Without WHERE, the rows of the
+// newest segments are enough if there are so many.
+function findNewest(
   { source, where, tail, select, items, union }: SelectClauses,
   order: readonly OrderPart[],
-  from: string,
-): string | undefined {
+): Newest | undefined {
   const [{ expression, descending } = {}, ...more] = order;
   const most = (tail.limit ?? mostNewest) + (tail.offset ?? 0n);
   if (
@@ -133,13 +146,20 @@ function whereOfNewest(
     most >= mostNewest ||
     expression?.kind !== 'identifier'
   )
-    return where?.sql;
-  const column = findColumn(source, expression.names, expression.at);
-  if (column?.stored !== '__time' || items.length < 2) return where?.sql;
-  const time = column.text();
+    return undefined;
+  const time = findColumn(source, expression.names, expression.at);
+  if (time?.stored !== '__time' || items.length < 2) return undefined;
+  const enough = where ? undefined : time.newest?.find(({ numRows }) => numRows >= most);
+  return { by: expression, time, most, ...(enough && { startMs: enough.sinceMs }) };
+}
+
+// The newest rows of a table are sought in two steps, because rows are stored in order of time: the
+// oldest of their times, for which only the times are read, and the rows since then, for which the
+// rest of the table is skipped.
+function whereOfNewest({ where }: SelectClauses, { time, most }: Newest, from: string): string {
   const condition = where ? ` WHERE ${where.sql}` : '';
-  const times = `SELECT ${time} AS t FROM ${from}${condition} ORDER BY 1 DESC LIMIT ${most}`;
-  const since = `${time} >= (SELECT min(t) FROM (${times}))`;
+  const times = `SELECT ${time.text()} AS t FROM ${from}${condition} ORDER BY 1 DESC LIMIT ${most}`;
+  const since = `${time.text()} >= (SELECT min(t) FROM (${times}))`;
   return where ? `(${where.sql}) AND ${since}` : since;
 }
 

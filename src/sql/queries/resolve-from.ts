@@ -236,6 +236,7 @@ function scanColumn(
     type: columnType(column),
     nullable: column.nullable ?? column.name !== '__time',
     stored: column.name,
+    ...(column.newest && { newest: column.newest }),
     native: () => column.name,
     get timeRange() {
       return column.name === '__time' ? timeRange() : undefined;

@@ -1,7 +1,7 @@
 // Resolved FROM: named relations with columns, and their DuckDB text.
 
 import type { Expression, Position } from '../ast.ts';
-import type { TimeRange } from '../catalog.ts';
+import type { NewestRows, TimeRange } from '../catalog.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { invalidSql } from '../sql-error.ts';
@@ -21,6 +21,7 @@ export interface RelationColumn {
   readonly stored?: string; // its name in the datasource, if it is read unchanged
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
+  readonly newest?: readonly NewestRows[]; // of a table's time, from the newest on
   text(): string;
   /** The native column, where the rows have a native data source. */
   native?(): string | undefined;
