@@ -151,7 +151,7 @@ test('what is not allowed is refused, and no task comes of it', async () => {
   );
   const role = `INSERT INTO EXTERN(s3(bucket => 'out', prefix => 'exports', assumeRoleArn => 'arn')) AS CSV ${rows}`;
   expect((await refused(role))[1]).toBe(
-    'Export destination [s3] has no property [assumeRoleArn]: it takes [bucket, prefix] only',
+    'Export destination [s3] has no property [assumeRoleArn]: known are [bucket, prefix] only',
   );
   expect((await get('/svc/indexer/v1/tasks')).body).toEqual([]);
 });

@@ -263,7 +263,7 @@ test('session credentials are read from their file each time, and its faults sho
   const file = join(await temporaryFolder(), 'session');
   const around = outside({ 'svc.s3.fileSessionCredentials': file, 'svc.s3.endpoint.url': url });
   await expect(opened({ uris: ['s3://logs/a'] }, around)).rejects.toThrow(
-    '[svc.s3.fileSessionCredentials] names cannot be read',
+    'The file of property [svc.s3.fileSessionCredentials] cannot be read',
   );
   for (const name of ['first', 'second']) {
     writeFileSync(file, `accessKey=${name}\nsecretKey=${secret}\nsessionToken=${name}-token\n`);

@@ -250,7 +250,7 @@ describe.skipIf(!hasTools)('a key store', () => {
     [
       'no port at all',
       () => ({ 'svc.enablePlaintextPort': 'false' }),
-      ['enablePlaintextPort]', 'leaves no port', '[svc.enableTlsPort=true]'],
+      ['enablePlaintextPort]', 'closes the only port', '[svc.enableTlsPort=true]'],
     ],
     [
       'a key store without TLS',
