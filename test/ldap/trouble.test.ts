@@ -134,7 +134,7 @@ describe.skipIf(directoryIsMissing() !== undefined)('a directory in trouble', ()
     [
       'a base that another has',
       { baseDn: `ou=elsewhere,${baseDn}` },
-      `does not hold [ou=elsewhere,${baseDn}]`,
+      `does not hold entry [ou=elsewhere,${baseDn}]`,
     ],
     [
       'an address that is nobody',
