@@ -305,7 +305,7 @@ describe('a hostile directory', () => {
           Buffer.concat([message(id, 0x64, 4, 4, 0, 0x30, 0), message(id, ...success(0x65))]),
         );
       },
-      'an entry without a name',
+      'an entry without a distinguished name',
     ],
   ])('%s: the service goes on', async (_, answer, words) => {
     expect(await askOf(answer)).toContain(words);
