@@ -246,7 +246,10 @@ test('a service that dies in the middle of a reply: what came is printed, and it
     dying.kill();
   });
   const code = await new Promise((done) => child.on('close', done));
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('which is incomplete') });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('which is incomplete'),
+  });
   expect(stdoutBytes).toBeGreaterThan(0);
 });
 
