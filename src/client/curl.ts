@@ -5,7 +5,7 @@ import { readAddress, urlOf } from './address.ts';
 import type { Message } from './message.ts';
 import type { TlsSettings } from './tls.ts';
 
-interface Place {
+interface CurlTarget {
   readonly url: string;
   readonly hasCredentials?: boolean | undefined;
   readonly tls?: TlsSettings | undefined;
@@ -18,7 +18,7 @@ interface Place {
  */
 export function curlOf(
   { method, path, headers, body }: Message,
-  { url, hasCredentials, tls = {} }: Place,
+  { url, hasCredentials, tls = {} }: CurlTarget,
 ): string {
   const { base, user } = readAddress(url);
   const words = [

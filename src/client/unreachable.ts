@@ -6,7 +6,7 @@ import {
   type UnreachableReason,
 } from './errors.ts';
 
-interface Place {
+interface FailedCall {
   readonly url: URL;
   readonly proxy?: string | undefined; // host and port
   readonly connectTimeoutMs: number;
@@ -21,7 +21,7 @@ type Explanation = readonly [UnreachableKind, string, (string | undefined)?, Unr
  * remedy; or into BadSettings when the request is invalid in HTTP. Any other error is a bug and
  * stays unchanged.
  */
-export function unreachableOf(thrown: unknown, place: Place): Error {
+export function unreachableOf(thrown: unknown, place: FailedCall): Error {
   const cause = rootOf(thrown);
   const { code = '', message } = cause;
   if (code === '' && cause.name !== 'HTTPParserError') return cause;
@@ -41,7 +41,7 @@ export function unreachableOf(thrown: unknown, place: Place): Error {
   });
 }
 
-function explainProxy(message: string, { url, proxy }: Place): Explanation | undefined {
+function explainProxy(message: string, { url, proxy }: FailedCall): Explanation | undefined {
   const found = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(message);
   if (!found) return undefined;
   const proxyStatus = Number(found[1] ?? found[2]);
@@ -51,7 +51,7 @@ function explainProxy(message: string, { url, proxy }: Place): Explanation | und
 
 function explainNetwork(
   cause: NodeJS.ErrnoException,
-  { url, proxy }: Place,
+  { url, proxy }: FailedCall,
 ): Explanation | undefined {
   const { code = '' } = cause;
   const host = hostOf(cause) ?? url.hostname;
@@ -73,7 +73,7 @@ function explainNetwork(
 
 function explainTimeout(
   code: string,
-  { url, proxy, connectTimeoutMs, timeoutMs }: Place,
+  { url, proxy, connectTimeoutMs, timeoutMs }: FailedCall,
 ): Explanation | undefined {
   const origin = originOf(url);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
@@ -87,7 +87,7 @@ function explainTimeout(
 
 function explainTls(
   { code = '', message }: NodeJS.ErrnoException,
-  { url, proxy }: Place,
+  { url, proxy }: FailedCall,
 ): Explanation | undefined {
   const origin = originOf(url);
   if (/wrong version number|packet length too long|http request/i.test(message)) {
@@ -106,7 +106,7 @@ function explainTls(
   return undefined;
 }
 
-function explainProtocol({ code, name }: NodeJS.ErrnoException, place: Place): Explanation {
+function explainProtocol({ code, name }: NodeJS.ErrnoException, place: FailedCall): Explanation {
   const origin = originOf(place.url);
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     const sentence = `The headers of the reply from ${origin} are too long`;
@@ -121,7 +121,7 @@ function explainProtocol({ code, name }: NodeJS.ErrnoException, place: Place): E
   return ['reset', sentence, resetHint(place)];
 }
 
-function resetHint({ url, hasCertificate }: Place): string | undefined {
+function resetHint({ url, hasCertificate }: FailedCall): string | undefined {
   if (url.protocol === 'http:')
     return 'the service may have restarted; if it uses TLS, use https:// in the URL';
   return hasCertificate ? undefined : clientCertificate;

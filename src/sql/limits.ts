@@ -7,12 +7,12 @@ import { SqlError } from './sql-error.ts';
  * Refuses a statement that exceeds a limit. `found` may be a partial count if counting stopped at
  * the limit.
  */
-export function checkLimit(name: LimitName, found: number, at?: Place): void {
+export function checkLimit(name: LimitName, found: number, at?: TextPosition): void {
   if (found > limits[name].most) throw limitExceeded(name, found, at);
 }
 
 /** The refusal of a statement that exceeds a limit with `found`. */
-export function limitExceeded(name: LimitName, found: number, at?: Place): SqlError {
+export function limitExceeded(name: LimitName, found: number, at?: TextPosition): SqlError {
   const { most, what } = limits[name];
   const place = at ? ` (line [${at.line}], column [${at.column}])` : '';
   return new SqlError(
@@ -29,4 +29,4 @@ export function limitExceeded(name: LimitName, found: number, at?: Place): SqlEr
   );
 }
 
-type Place = Pick<Position, 'line' | 'column'>;
+type TextPosition = Pick<Position, 'line' | 'column'>;

@@ -4,7 +4,7 @@ import { barOf, type Marks } from '../terminal/marks.ts';
 import { cut, widthOf } from '../terminal/width.ts';
 import type { ProgressPart, ProgressState } from './progress-state.ts';
 
-interface Place {
+interface ProgressLine {
   readonly said: readonly ProgressPart[] | undefined; // the state in words
   readonly width: number; // of the terminal
   readonly marks: Marks;
@@ -22,7 +22,7 @@ const enoughOfName = 24; // with the first letters of an id
 export function fitProgress(
   what: string,
   state: ProgressState | undefined,
-  { said, width, marks }: Place,
+  { said, width, marks }: ProgressLine,
 ): string {
   const room = width - besides;
   if (said === undefined || said.length === 0) return cut(what, room, marks.cut);

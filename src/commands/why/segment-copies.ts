@@ -12,7 +12,7 @@ import type { DataSegment } from '../../contract/segments.ts';
 import { isBroadcast, type RetentionRule, replicantsOf } from '../../model/retention-rule.ts';
 import { commandLine } from '../../model/shell-text.ts';
 
-interface Place {
+interface TierCopies {
   readonly tier: string;
   readonly wanted: number;
   readonly servers: readonly Server[];
@@ -47,7 +47,7 @@ export async function copiesOf(
       ...servers.filter(({ host }) => holders.includes(host)).map(({ tier }) => tier),
     ]),
   ];
-  const places = tiers.map((tier): Place => {
+  const places = tiers.map((tier): TierCopies => {
     const here = servers.filter((server) => server.tier === tier);
     const names = here.map(({ host }) => host);
     return {
@@ -92,7 +92,7 @@ export async function copiesOf(
 }
 
 function findingOfTier(
-  { tier, wanted, servers, loaded, queued }: Place,
+  { tier, wanted, servers, loaded, queued }: TierCopies,
   size: number,
   leaving: readonly string[],
   isServed: boolean,

@@ -269,7 +269,7 @@ export class Engine {
   }
 
   async #beginHere({ signal }: Stop, { user }: QueryOptions): Promise<Begun> {
-    const place = await Place.enter(this.#here, signal, user);
+    const place = await QueryPlace.enter(this.#here, signal, user);
     try {
       const database = await this.#database();
       const connection = await database.connect();
@@ -295,7 +295,7 @@ export class Engine {
     { signal }: Stop,
     { lane = 'query', memoryBytes, user }: QueryOptions,
   ): Promise<Begun> {
-    const place = await Place.enter(this.#lanes[lane], signal, user);
+    const place = await QueryPlace.enter(this.#lanes[lane], signal, user);
     let process: QueryProcess;
     try {
       process = await this.#processes.take(
@@ -349,12 +349,12 @@ interface Stop {
 
 interface Begun {
   readonly session: Session;
-  readonly place: Place;
+  readonly place: QueryPlace;
   end(): Promise<void>;
 }
 
 /** A place for running work, which is released while the work waits for something else. */
-class Place {
+class QueryPlace {
   readonly #admission: Admission;
   readonly #signal: AbortSignal;
   readonly #user: string | undefined;
@@ -365,8 +365,8 @@ class Place {
     admission: Admission,
     signal: AbortSignal,
     user: string | undefined,
-  ): Promise<Place> {
-    const place = new Place(admission, signal, user);
+  ): Promise<QueryPlace> {
+    const place = new QueryPlace(admission, signal, user);
     await place.enter();
     return place;
   }
@@ -420,7 +420,7 @@ async function disconnect(
 // A client that does not read loses its place.
 async function* endingWith(
   chunks: AsyncIterable<Chunk>,
-  place: Place,
+  place: QueryPlace,
   end: () => Promise<void>,
 ): AsyncGenerator<Chunk, void, undefined> {
   try {

@@ -68,7 +68,7 @@ export function nativeCondition(text: string, scope: Scope): Typed {
 }
 
 // How often a part within lambdas is computed per row.
-interface Place {
+interface ResolutionContext {
   readonly scope: Scope;
   readonly work?: string;
   readonly depth?: number; // nesting of lambdas
@@ -87,12 +87,12 @@ function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
   }
 }
 
-function mapElements(expression: NativeExpression, place: Place): Typed {
+function mapElements(expression: NativeExpression, place: ResolutionContext): Typed {
   const lists = [...scalarLists(expression, place.scope)];
   if (lists.length === 0) return resolvePart(expression, place);
   let type: SqlType = varchar;
   const columns = lists.map((name) => place.scope.column([name], expression.at));
-  const level = (index: number, { scope, work }: Place): string => {
+  const level = (index: number, { scope, work }: ResolutionContext): string => {
     const [name, list] = [lists[index], columns[index]];
     if (name === undefined || list === undefined) {
       const value = plain(resolvePart(expression, { scope, ...(work !== undefined && { work }) }));
@@ -164,7 +164,7 @@ const functionOf = (name: string): ScalarFunction | undefined => {
   return sql === undefined ? undefined : findFunction(sql);
 };
 
-function resolvePart(expression: NativeExpression, place: Place): Typed {
+function resolvePart(expression: NativeExpression, place: ResolutionContext): Typed {
   const { scope } = place;
   switch (expression.kind) {
     case 'literal':
@@ -250,7 +250,7 @@ const literalType = (values: readonly Typed[]): SqlType => {
 
 // ── Functions ────────────────────────────────────────────────────────────────────────────────────
 
-function callValue(call: NativeCall, place: Place): Typed {
+function callValue(call: NativeCall, place: ResolutionContext): Typed {
   const { name, args, at, text } = call;
   const { scope } = place;
   if (name === 'mv_to_array' && args[0]?.kind !== 'name')
@@ -340,12 +340,12 @@ const isNumber = (parameter: ParameterType | undefined) =>
 
 // An array is passed unchanged. Other expressions of a multi-value column are computed for each of
 // its values.
-const arrayArgument = (arg: NativeExpression, place: Place): Typed => {
+const arrayArgument = (arg: NativeExpression, place: ResolutionContext): Typed => {
   const value = mappedPart(arg, place);
   return isList(value) ? arrayFrom(value) : value;
 };
 
-const mappedPart = (arg: NativeExpression, place: Place): Typed =>
+const mappedPart = (arg: NativeExpression, place: ResolutionContext): Typed =>
   arg.kind === 'name' ? resolvePart(arg, place) : mapElements(arg, place);
 
 // A value converted for a parameter.
@@ -377,7 +377,7 @@ function argumentOf(given: Typed, parameter: ParameterType | undefined): Typed {
 
 // ── Lambdas ──────────────────────────────────────────────────────────────────────────────────────
 
-function applicationValue(call: NativeApplication, place: Place): Typed {
+function applicationValue(call: NativeApplication, place: ResolutionContext): Typed {
   const { scope } = place;
   const depth = (place.depth ?? 0) + 1;
   if (depth > deepestLambda)

@@ -83,11 +83,11 @@ const previewText = (text: string) =>
 export function jsonPaths(text: string): string[] {
   const leaves: Path[] = [];
   let size = 0;
-  let level: Place[] = [
+  let level: NestedValue[] = [
     { path: { text: '$', hash: 1 }, value: failingFor('json_paths', text, () => readJson(text)) },
   ];
   while (level.length > 0) {
-    const next: Place[] = [];
+    const next: NestedValue[] = [];
     for (const { path, value } of level) {
       const found: Path[] = [];
       const add = (part: string, partHash: number, item: Nested) => {
@@ -111,7 +111,7 @@ export function jsonPaths(text: string): string[] {
 
 // `hash` is the hash code of a java.util.List of the path's parts.
 type Path = { readonly text: string; readonly hash: number };
-type Place = { readonly path: Path; readonly value: Nested };
+type NestedValue = { readonly path: Path; readonly value: Nested };
 
 const hashOfPath = ({ hash }: Path) => hash;
 

@@ -20,7 +20,7 @@ export interface ResultPlan {
   print(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined>;
 }
 
-interface Place {
+interface ResultOutput {
   readonly out: Context['out'];
   readonly io: { readonly stdout: Sink };
   readonly settings: Pick<Context['settings'], 'noHeader' | 'query'>;
@@ -32,10 +32,16 @@ export const shownTypes = ['native', 'sql', 'both'] as const;
 export type ShownTypes = (typeof shownTypes)[number];
 
 /** The format of a result: the requested one, or the usual one for its destination. */
-export const formatIn = ({ out, io }: Pick<Place, 'io' | 'out'>) =>
+export const formatIn = ({ out, io }: Pick<ResultOutput, 'io' | 'out'>) =>
   out.format ?? (io.stdout.isTTY ? 'table' : 'tsv');
 
-export function planResult({ out, io, settings, isExpanded = false, types }: Place): ResultPlan {
+export function planResult({
+  out,
+  io,
+  settings,
+  isExpanded = false,
+  types,
+}: ResultOutput): ResultPlan {
   const format = formatIn({ out, io });
   const typed = types && {
     header: true,
@@ -68,7 +74,10 @@ export function planResult({ out, io, settings, isExpanded = false, types }: Pla
 }
 
 /** Prints rows given as objects, such as those of a stream. */
-export function printObjects(place: Place, objects: readonly Row[]): Promise<number | undefined> {
+export function printObjects(
+  place: ResultOutput,
+  objects: readonly Row[],
+): Promise<number | undefined> {
   const columns = Object.keys(objects[0] ?? {}).map(columnOf);
   return printRows(place, {
     columns,
@@ -84,7 +93,7 @@ interface Result {
 }
 
 async function printRows(
-  { out, io, settings, isExpanded }: Place,
+  { out, io, settings, isExpanded }: ResultOutput,
   { columns, rows, count }: Result,
 ): Promise<number | undefined> {
   const format = formatIn({ out, io });
@@ -113,7 +122,7 @@ const isPlan = ([first, second]: Columns<readonly unknown[]>) =>
 
 async function printOutlines(
   plans: AsyncIterable<readonly (readonly unknown[])[]>,
-  { out, io }: Pick<Place, 'io' | 'out'>,
+  { out, io }: Pick<ResultOutput, 'io' | 'out'>,
 ) {
   const { planOutline } = await import('./plan-outline.ts');
   for await (const batch of plans)
