@@ -166,7 +166,8 @@ function printField(
   }
 }
 
-// Names of days and months in languages other than English (CLDR, as in Java).
+// Names of days and months in languages other than English (CLDR, as in Java). Intl takes tens of
+// microseconds for each, so that they are kept.
 function formatField(
   locale: string,
   { letter, count }: Field,
@@ -174,19 +175,31 @@ function formatField(
 ): string | undefined {
   const format = nameFormats[letter]?.(count);
   if (format === undefined) return undefined;
-  const [kind, options] = format;
   const time = new Date(0);
   time.setUTCFullYear(year, month - 1, day);
   time.setUTCHours(hour);
+  const [kind, options] = format;
+  const named = { weekday: time.getUTCDay(), month, dayPeriod: hour }[kind];
+  const key = `${locale} ${kind} ${Object.values(options)[0]} ${named}`;
+  const known = names.get(key);
+  if (known !== undefined) return known;
   const parts = new Intl.DateTimeFormat(localeOf(locale), {
     ...options,
     timeZone: 'UTC',
   }).formatToParts(time);
-  return parts.find(({ type }) => type === kind)?.value;
+  const name = parts.find(({ type }) => type === kind)?.value;
+  if (names.size >= mostNames) names.clear();
+  if (name !== undefined) names.set(key, name);
+  return name;
 }
 
+const names = new Map<string, string>();
+const mostNames = 1000;
+
+type NamedKind = 'weekday' | 'month' | 'dayPeriod';
+
 const nameFormats: Readonly<
-  Record<string, (count: number) => readonly [string, Intl.DateTimeFormatOptions] | undefined>
+  Record<string, (count: number) => readonly [NamedKind, Intl.DateTimeFormatOptions] | undefined>
 > = {
   E: (count) => ['weekday', { weekday: count >= 4 ? 'long' : 'short' }],
   M: (count) =>
