@@ -226,7 +226,7 @@ describe('what the service does', () => {
       task: taskId,
       payload: { type: 'query_controller' },
     });
-    expect((await get(`${at}/log`)).text).toContain('SUCCESS');
+    await until(async () => (await get(`${at}/log`)).text.includes('SUCCESS')); // its last line follows the status
     expect((await get(`${at}/reports`)).body).toMatchObject({ multiStageQuery: { taskId } });
     await post('/svc/indexer/v1/task', noop('stopped'));
     await post('/svc/indexer/v1/task/stopped/shutdown');
