@@ -68,7 +68,7 @@ export async function writeLineitem(folder, rows) {
   const scale = String(rows / 6_000_000);
   const made = spawnSync(
     'tpchgen-cli',
-    ['-s', scale, '--format', 'csv', '--tables', 'lineitem', '-o', folder],
+    ['csv', '-s', scale, '--tables=lineitem', `--output-dir=${folder}`],
     { stdio: 'ignore' },
   );
   if (made.status === 0) return `tpchgen-cli, scale ${scale}`;
