@@ -74,7 +74,7 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
     items: clauses.list(values, columns),
     distinct: clauses.select.distinct,
     from,
-    where: newest && from ? whereOfNewest(clauses, newest, from) : clauses.where?.sql,
+    where: newest && from ? whereOfNewest(newest, from) : clauses.where?.sql,
     qualify: qualify?.sql,
     order: order.length > 0 ? terms : naturalTerms,
   };
@@ -129,8 +129,9 @@ interface Newest extends TimeRange {
   readonly most: bigint;
 }
 
-// Undefined for queries that want other rows, or only their times. Without WHERE, the rows of the
-// newest segments are enough if there are so many.
+// Undefined for queries that want other rows, or only their times, and for those with WHERE, for
+// which DuckDB 1.5.6 may fail to plan the second step. The rows of the newest segments are enough
+// if there are so many.
 function findNewest(
   { source, where, tail, select, items, union }: SelectClauses,
   order: readonly OrderPart[],
@@ -139,6 +140,7 @@ function findNewest(
   const most = (tail.limit ?? mostNewest) + (tail.offset ?? 0n);
   if (
     source?.kind !== 'table' ||
+    where ||
     union ||
     select.distinct ||
     !descending ||
@@ -149,18 +151,16 @@ function findNewest(
     return undefined;
   const time = findColumn(source, expression.names, expression.at);
   if (time?.stored !== '__time' || items.length < 2) return undefined;
-  const enough = where ? undefined : time.newest?.find(({ numRows }) => numRows >= most);
+  const enough = time.newest?.find(({ numRows }) => numRows >= most);
   return { by: expression, time, most, ...(enough && { startMs: enough.sinceMs }) };
 }
 
 // The newest rows of a table are sought in two steps, because rows are stored in order of time: the
 // oldest of their times, for which only the times are read, and the rows since then, for which the
 // rest of the table is skipped.
-function whereOfNewest({ where }: SelectClauses, { time, most }: Newest, from: string): string {
-  const condition = where ? ` WHERE ${where.sql}` : '';
-  const times = `SELECT ${time.text()} AS t FROM ${from}${condition} ORDER BY 1 DESC LIMIT ${most}`;
-  const since = `${time.text()} >= (SELECT min(t) FROM (${times}))`;
-  return where ? `(${where.sql}) AND ${since}` : since;
+function whereOfNewest({ time, most }: Newest, from: string): string {
+  const times = `SELECT ${time.text()} AS t FROM ${from} ORDER BY 1 DESC LIMIT ${most}`;
+  return `${time.text()} >= (SELECT min(t) FROM (${times}))`;
 }
 
 // Windows read complete rows.
