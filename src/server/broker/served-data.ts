@@ -207,24 +207,23 @@ function timeRangeOf(
   return { startMs: BigInt(start), endMs: BigInt(end) };
 }
 
-// How many rows the newest segments have, for a few steps back in time. Segments of which a part is
-// hidden do not count.
+// The number of rows since the start of each of the newest time chunks. A segment that is partly
+// hidden counts as empty. The segments ascend by time.
 function newestRowsOf(segments: readonly VisibleSegment<SegmentRecord>[]): readonly NewestRows[] {
-  const rows = new Map<number, number>();
-  for (const { segment, intervals } of segments) {
-    const { start } = segment.interval;
+  const newest: NewestRows[] = [];
+  let numRows = 0n;
+  for (let at = segments.length - 1; at >= 0 && newest.length <= mostSteps; at--) {
+    const visible = segments[at];
+    if (!visible) continue;
+    const { segment, intervals } = visible;
     const [first, ...more] = intervals;
     const isWhole = first && more.length === 0 && sameInterval(first, segment.interval);
-    rows.set(start, (rows.get(start) ?? 0) + (isWhole ? segment.numRows : 0));
+    if (isWhole) numRows += BigInt(segment.numRows);
+    const sinceMs = BigInt(segment.interval.start);
+    if (newest.at(-1)?.sinceMs === sinceMs) newest.pop();
+    newest.push({ sinceMs, numRows });
   }
-  let numRows = 0n;
-  return [...rows]
-    .sort(([a], [b]) => b - a)
-    .slice(0, mostSteps)
-    .map(([start, count]) => {
-      numRows += BigInt(count);
-      return { sinceMs: BigInt(start), numRows };
-    });
+  return newest;
 }
 
 const mostSteps = 50;

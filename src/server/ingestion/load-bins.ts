@@ -110,7 +110,7 @@ interface RowTime {
   readonly join: string;
 }
 
-// What becomes of a row; only the last two kinds are stored.
+// The fates of rows. Rows of the last two are stored.
 const fates = { bad: 0, untimed: 1, unwanted: 2, misfit: 3, good: 4 } as const;
 
 async function stageRows(loading: Loading, parts: Parts, target: Target): Promise<Staged> {

@@ -7,6 +7,7 @@ import type { Session } from '../engine/session.ts';
 import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
 import type { Metric } from './metrics.ts';
 import { type Overflow, parquetRelation, viewBins } from './overflow.ts';
+import { rolledSql } from './roll-up.ts';
 import { computedChunkSql, type TimeChunks } from './time-chunks.ts';
 
 /**
@@ -47,17 +48,8 @@ export async function rollUpBins(
     async () => (bins.length === 0 ? undefined : timeRange(session, `(${times})`)),
     'query_buckets',
   );
-  const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
-  const inputs = metrics.map((_, index) => `m${index}`);
-  const stored = metrics.map(
-    ({ combined }, index) =>
-      `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${numDimensions + index}`,
-  );
-  const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
-  const queries = bins.map(
-    (bin) =>
-      `SELECT ${['t', ...names, ...stored].join(', ')} FROM (SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...inputs].join(', ')} FROM ${bin})${grouping}`,
-  );
+  const shape = { numDimensions, metrics, rollup };
+  const queries = bins.map((bin) => rolledSql(bin, bucket, shape));
   if (!rollup) return viewBins(session, 'loaded_rows', queries, columns, room);
   const merged: string[] = [];
   for (const [index, query] of queries.entries()) {

@@ -27,17 +27,8 @@ export async function rollUp(
     () => timeRange(session, 'converted_rows'),
     'query_buckets',
   );
-  const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
-  const inputs = metrics.map((_, index) => `m${index}`);
-  const stored = metrics.map(
-    ({ combined }, index) =>
-      `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${numDimensions + index}`,
-  );
-  const rows = `(SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...inputs].join(', ')} FROM converted_rows)`;
-  const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
-  await session.run(
-    `CREATE TEMP TABLE loaded_rows AS SELECT ${['t', ...names, ...stored].join(', ')} FROM ${rows}${grouping}; DROP TABLE converted_rows`,
-  );
+  const rolled = rolledSql('converted_rows', bucket, { numDimensions, metrics, rollup });
+  await session.run(`CREATE TEMP TABLE loaded_rows AS ${rolled}; DROP TABLE converted_rows`);
 }
 
 // Unchanged rows need no copy.
@@ -47,4 +38,33 @@ async function rename(session: Session, numDimensions: number, numMetrics: numbe
     (_, index) => `ALTER TABLE converted_rows RENAME m${index} TO c${numDimensions + index};`,
   );
   await session.run([...renamed, 'ALTER TABLE converted_rows RENAME TO loaded_rows'].join(' '));
+}
+
+/**
+ * The query that truncates the times of a relation to a bucket, and merges equal rows for rollup.
+ * The relation has `t`, dimensions `c0`, ..., and inputs of metrics `m0`, ...; the query has `t`,
+ * `c0`, `c1`, ...: dimensions, then metrics.
+ */
+export function rolledSql(
+  relation: string,
+  bucket: string,
+  {
+    numDimensions,
+    metrics,
+    rollup,
+  }: {
+    readonly numDimensions: number;
+    readonly metrics: readonly Pick<Metric, 'combined'>[];
+    readonly rollup: boolean;
+  },
+): string {
+  const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
+  const inputs = metrics.map((_, index) => `m${index}`);
+  const stored = metrics.map(
+    ({ combined }, index) =>
+      `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${numDimensions + index}`,
+  );
+  const rows = `(SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...inputs].join(', ')} FROM ${relation})`;
+  const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
+  return `SELECT ${['t', ...names, ...stored].join(', ')} FROM ${rows}${grouping}`;
 }

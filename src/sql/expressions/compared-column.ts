@@ -16,8 +16,8 @@ type Comparison = Between | Binary | In;
 
 /**
  * The comparison of a numeric column with constants, without casts and without `* 1`, `/ 1`, `+ 0`
- * and `- 0` around the column. Texts that are no numbers equal no number. Other comparisons are
- * returned unchanged.
+ * and `- 0` around the column. A text that is not a number differs from every number. Other
+ * comparisons are returned unchanged.
  */
 export function withoutCasts(comparison: Comparison, parts: ComparedParts): Expression {
   if (comparison.kind === 'in') return inColumn(comparison, parts);
@@ -148,7 +148,7 @@ function parsedText(expression: Expression): Expression | 'none' | undefined {
   if (expression.kind !== 'literal' || expression.type !== 'string') return undefined;
   const { text, at } = expression;
   if (/^[+-]?\d{1,18}$/.test(text)) return signed(text, 'integer', at);
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+  const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text);
   const value = Number(text);
   return isNumber && Number.isFinite(value) ? signed(String(value), 'double', at) : 'none';
 }

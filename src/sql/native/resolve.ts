@@ -58,7 +58,7 @@ export function nativeCondition(text: string, scope: Scope): Typed {
   if (!isList(value) && !isArray(value)) return holds(value);
   const element = isArray(value) ? (value.type.element ?? varchar) : singleValued(value.type);
   const each = lambda((item) => holds({ type: element, at: value.at, sql: item }).sql);
-  // Without a value that holds, the result is unknown if there is no value, or a null.
+  // If no value meets the condition, the result is unknown for an empty list and beside a null.
   const sql = bindOutside(
     [`list_transform(${value.sql}, ${each})`],
     ([held = '']) =>

@@ -75,8 +75,8 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
 
 /**
  * The call with an argument like `CASE WHEN c THEN x END` turned into a filter, as the engine does;
- * for a SUM of longs also one with ELSE 0. Such a sum over no rows is null, but a sum of ones and
- * zeros is a count, unless the planner knows that there are no rows.
+ * for a SUM of longs also one with ELSE 0. Such a sum over no rows is null. A sum of ones and zeros
+ * becomes a count, unless the planner knows that no row is read.
  */
 export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [argument] = call.args;

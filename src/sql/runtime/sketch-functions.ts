@@ -123,7 +123,7 @@ function quantilesOfText(text: string, k: number): Uint8Array {
 }
 
 const isNumber = (text: string) =>
-  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^(NaN|[+-]?Infinity)$/.test(text);
+  /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^(NaN|[+-]?Infinity)$/.test(text);
 
 function quantilesText(bytes: Uint8Array): string {
   const lines = QuantilesSketch.fromBytes(bytes)
