@@ -21,6 +21,8 @@ import { createOverlord } from './overlord/overlord.ts';
 import { Planner } from './planning/planner.ts';
 import type { Clock } from './process/clock.ts';
 import { logError } from './process/log.ts';
+import { type CacheLocation, cacheLocationsIn } from './segment-cache/locations.ts';
+import { SegmentCache } from './segment-cache/segment-cache.ts';
 import { RealtimeRows } from './segments/realtime-rows.ts';
 import { ServedSegments } from './segments/served-segments.ts';
 import { Extensions } from './settings/extensions.ts';
@@ -106,7 +108,14 @@ async function createShared(
   const served = new ServedSegments(storage, rules, now, () =>
     decommissionedSince(metadata, addresses.historical()),
   );
-  const engine = engineOf(settings, storage, properties, outside);
+  const locations = cacheLocationsIn(properties, storage.folder.segmentCache);
+  const engine = engineOf(settings, storage, properties, outside, locations);
+  const segmentCache = new SegmentCache({
+    storage,
+    served,
+    engine,
+    locations,
+  });
   const engineReady = engine.ready(); // DuckDB loads while the rest is composed
   engineReady.catch(() => undefined); // callers that await it get the error
   const lacking = extensions.lackingInQueries();
@@ -146,6 +155,7 @@ async function createShared(
     rules,
     stored,
     served,
+    segmentCache,
     realtime: new RealtimeRows(),
     servers,
     addresses,
@@ -214,7 +224,7 @@ function handlersOf(
 }
 
 function lifecycleOf(
-  { storage, engine, engineReady, planner, realtime }: Shared,
+  { storage, engine, engineReady, planner, realtime, segmentCache }: Shared,
   { overlord, coordinator, broker }: Roles,
 ): Pick<ComposedService, 'start' | 'dutiesStarted' | 'stopQueries' | 'close'> {
   const closing = new AbortController();
@@ -228,7 +238,9 @@ function lifecycleOf(
         .readAhead(closing.signal)
         .catch(logError)
         .then(() => {
-          if (!closing.signal.aborted) coordinator.start();
+          if (closing.signal.aborted) return;
+          coordinator.start();
+          segmentCache.start();
         });
     },
     dutiesStarted: () => readAhead,
@@ -241,6 +253,7 @@ function lifecycleOf(
       await overlord.close();
       realtime.close();
       await planner.close();
+      await segmentCache.close();
       await engine.close();
     },
   };
@@ -251,6 +264,7 @@ function engineOf(
   { folder }: Storage,
   properties: Properties,
   { s3 }: Outside,
+  locations: readonly CacheLocation[],
 ): Engine {
   const { tempFolder } = s3.exports;
   const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; 0 means as many as fit
@@ -259,6 +273,7 @@ function engineOf(
       folder.path,
       ...allowedFolders,
       ...(tempFolder === undefined ? [] : [tempFolder]),
+      ...locations.map((location) => location.folder),
     ],
     spillFolder: folder.spill,
     macros: plainMacros,

@@ -11,6 +11,7 @@ import type { Caller, Handlers, Routes } from '../handlers/routes.ts';
 import { type Guard, openDoor } from '../http/guard.ts';
 import type { Lacking } from '../planning/lacking.ts';
 import type { Planner } from '../planning/planner.ts';
+import type { SegmentCache } from '../segment-cache/segment-cache.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import { type ServedSegments, storedSegments } from '../segments/served-segments.ts';
 import type { Properties } from '../settings/properties.ts';
@@ -43,6 +44,7 @@ export interface BrokerParts {
   readonly access: AccessRules;
   readonly guard: Guard;
   readonly served: ServedSegments;
+  readonly segmentCache: SegmentCache;
   readonly realtime: RealtimeRows;
   readonly lacked: LackedByVersion;
   readonly lacking: readonly Lacking[]; // disabled extensions
@@ -75,7 +77,7 @@ export interface Broker {
 /** The Broker of a service. Throws CannotStart for invalid properties. */
 export function createBroker(parts: BrokerParts): Broker {
   const { service, storage, guard, served, realtime, lacking, lacked, servers, now } = parts;
-  const { properties, dialect } = parts;
+  const { properties, dialect, segmentCache } = parts;
   const known = {
     storage,
     realtime,
@@ -85,7 +87,8 @@ export function createBroker(parts: BrokerParts): Broker {
     supervisors: parts.supervisors,
     routines: () => routines(lacking, lacked.functions),
   };
-  const data = servedData({ ...known, served });
+  const data = servedData({ ...known, served, placeOf: segmentCache.placeOf });
+  const dataInFiles = servedData({ ...known, served });
   const storedCatalog = (scansRealtime: boolean) =>
     createCatalog(servedData({ ...known, served: storedSegments(storage), scansRealtime }));
   const taskCatalogs = { NONE: storedCatalog(false), REALTIME: storedCatalog(true) };
@@ -93,10 +96,14 @@ export function createBroker(parts: BrokerParts): Broker {
     'sql.planner.authorizeSystemTablesDirectly',
     false,
   );
-  const catalog = (caller: Caller) =>
-    createCatalog(guard === openDoor ? data : visibleTo(data, caller, { authorizesSystemTables }));
+  const catalog = (caller: Caller, context: Readonly<Record<string, unknown>> = {}) => {
+    const source = String(context.useSegmentCache) === 'false' ? dataInFiles : data;
+    return createCatalog(
+      guard === openDoor ? source : visibleTo(source, caller, { authorizesSystemTables }),
+    );
+  };
   const hold = () => {
-    const holds = [storage.segments.hold(), storage.lookupFiles.hold()];
+    const holds = [storage.segments.hold(), storage.lookupFiles.hold(), segmentCache.hold()];
     return () => {
       for (const letGo of holds) letGo();
     };
