@@ -121,11 +121,11 @@ function lostTimes(
 
 type AggregatorContext = Parameters<typeof aggregatorOf>[1];
 
-function aggregatorsOf({ query }: QueryParts, surroundings: AggregatorContext): Aggregator[] {
+function aggregatorsOf({ query }: QueryParts, context: AggregatorContext): Aggregator[] {
   const names = new Set<string>();
   return listOr(query, 'aggregations', (given) => {
     refuseDuplicate(names, aggregatorName(given), 'aggregator');
-    return aggregatorOf(given, surroundings);
+    return aggregatorOf(given, context);
   });
 }
 
