@@ -1,7 +1,7 @@
 // Connection from settings: credentials, timeouts, --dry-run and --verbose. The client is loaded
 // with the first call.
 
-import { type Call, createClient, createLister, type List } from '../../client/client.ts';
+import { type CallEndpoint, createClient, createLister, type List } from '../../client/client.ts';
 import type { Transport } from '../../client/message.ts';
 import type { Observe } from '../../client/observe.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -15,11 +15,11 @@ import type { Resolved } from '../profiles/settings.ts';
 import { maskMessage, type PlannedMessage, planCalls } from './dry-run.ts';
 
 export interface Connection {
-  readonly call: Call;
+  readonly call: CallEndpoint;
   readonly list: List;
   readonly connect: () => Promise<Transport>;
   /** Calls that continue after an interrupt, for the clean-up. */
-  readonly callAtTheEnd: Call;
+  readonly callAtTheEnd: CallEndpoint;
 }
 
 interface How {
@@ -99,13 +99,13 @@ export function connectionOf(
 }
 
 // The journal is loaded with the first change.
-function recordCalls(call: Call, settings: Settings, io: Io): Call {
+function recordCalls(call: CallEndpoint, settings: Settings, io: Io): CallEndpoint {
   const ask = call as (endpoint: Endpoint, input?: object) => Promise<unknown>;
   return (async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET') return ask(endpoint, input);
     const { recordCall } = await import('./journal.ts');
     return recordCall(call, endpoint, input, { io, settings });
-  }) as Call;
+  }) as CallEndpoint;
 }
 
 export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({

@@ -17,11 +17,11 @@ import {
 } from '../process/flags.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
 
-export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
+export type SettingSource = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
 
 export interface Winner {
   readonly value: unknown;
-  readonly source: Source;
+  readonly source: SettingSource;
   readonly from: string; // the flag, variable, file or profile that set it
 }
 

@@ -1,5 +1,12 @@
 // A query: its WITH, its body, and its order and limits.
-import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from '../ast.ts';
+import type {
+  Expression,
+  OrderItem,
+  Query,
+  QueryBody,
+  SetOperation,
+  ValuesClause,
+} from '../ast.ts';
 import { valuesPlan } from '../explain/native-plan.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
@@ -232,7 +239,7 @@ const changesForm = (from: SqlType, to: SqlType): boolean =>
 // ── VALUES ───────────────────────────────────────────────────────────────────────────────────────
 
 function resolveValues(
-  values: Values,
+  values: ValuesClause,
   translation: Translation,
   context: QueryContext,
 ): ResolvedQuery {

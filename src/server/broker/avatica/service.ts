@@ -25,7 +25,7 @@ import {
   tableTypesSql,
 } from './metadata-sql.ts';
 import { anyValues, boundValues, parameterTypesOf } from './parameters.ts';
-import type { Reply } from './protocol.ts';
+import type { AvaticaReply } from './protocol.ts';
 import {
   noBatches,
   noResultSet,
@@ -39,7 +39,7 @@ import {
 import type { AvaticaRequest, GivenValue } from './requests.ts';
 import type { AvaticaSettings } from './settings.ts';
 import { signatureOf } from './signature.ts';
-import type { Message } from './wire.ts';
+import type { WireMessage } from './wire.ts';
 
 export interface AvaticaParts {
   readonly settings: AvaticaSettings;
@@ -62,7 +62,7 @@ export class Avatica {
   }
 
   /** Executes a request. Refuses invalid and unsupported ones. */
-  async answer({ name, fields }: AvaticaRequest, asking: Asking): Promise<Reply> {
+  async answer({ name, fields }: AvaticaRequest, asking: Asking): Promise<AvaticaReply> {
     if (name === 'commit' || name === 'rollback') return { response: name }; // JDBC is read-only, so there is nothing to do
     const reply = await this.#answer({ name, fields }, asking);
     return { ...reply, rpcMetadata: this.rpcMetadata() };
@@ -78,7 +78,7 @@ export class Avatica {
     return this.#connections.closeAll();
   }
 
-  #answer({ name, fields }: AvaticaRequest, asking: Asking): Reply | Promise<Reply> {
+  #answer({ name, fields }: AvaticaRequest, asking: Asking): AvaticaReply | Promise<AvaticaReply> {
     const { catalog, schemaPattern, tableNamePattern, columnNamePattern, typeList } =
       fields as Patterns;
     const metadata = (query: MetadataQuery) =>
@@ -108,7 +108,7 @@ export class Avatica {
           this.#prepareAndExecute(connection, fields, asking),
         );
       case 'execute': {
-        const handle = (fields.statementHandle ?? {}) as Message;
+        const handle = (fields.statementHandle ?? {}) as WireMessage;
         return this.#use(handle, (connection) => this.#execute(connection, handle, fields, asking));
       }
       case 'fetch':
@@ -142,7 +142,7 @@ export class Avatica {
 
   // An unauthenticated user cannot open a connection. The real engine authenticates only when the
   // first statement is prepared.
-  async #open(fields: Message, { caller }: Asking): Promise<Reply> {
+  async #open(fields: WireMessage, { caller }: Asking): Promise<AvaticaReply> {
     const id = idOf(fields);
     checkNameLength(id, 'connectionId');
     const { user, password, ...info } = (fields.info ?? {}) as Readonly<Record<string, string>>;
@@ -157,17 +157,20 @@ export class Avatica {
     return { response: 'openConnection' };
   }
 
-  async #close(fields: Message): Promise<Reply> {
+  async #close(fields: WireMessage): Promise<AvaticaReply> {
     await this.#connections.close(idOf(fields));
     return { response: 'closeConnection' };
   }
 
-  async #closeStatement(fields: Message): Promise<Reply> {
+  async #closeStatement(fields: WireMessage): Promise<AvaticaReply> {
     await this.#connections.find(idOf(fields))?.closeStatement(numberOf(fields.statementId));
     return { response: 'closeStatement' };
   }
 
-  #use(fields: Message, work: (connection: JdbcConnection) => Promise<Reply>): Promise<Reply> {
+  #use(
+    fields: WireMessage,
+    work: (connection: JdbcConnection) => Promise<AvaticaReply>,
+  ): Promise<AvaticaReply> {
     return this.#connections.use(idOf(fields), (connection) =>
       connection.inTurn(() => work(connection)),
     );
@@ -186,9 +189,9 @@ export class Avatica {
 
   async #prepare(
     connection: JdbcConnection,
-    fields: Message,
+    fields: WireMessage,
     { caller: asking, role, signal }: Asking,
-  ): Promise<Reply> {
+  ): Promise<AvaticaReply> {
     const sql = sqlOf(fields);
     const caller = await this.#logIn(connection.opened, asking);
     connection.checkRoom();
@@ -207,9 +210,9 @@ export class Avatica {
 
   async #prepareAndExecute(
     connection: JdbcConnection,
-    fields: Message,
+    fields: WireMessage,
     asking: Asking,
-  ): Promise<Reply> {
+  ): Promise<AvaticaReply> {
     const statement = connection.statement(numberOf(fields.statementId));
     if (statement.prepared) throw noSuchStatement(connection.id, statement.id);
     const run = {
@@ -228,8 +231,8 @@ export class Avatica {
 
   async #execute(
     connection: JdbcConnection,
-    handle: Message,
-    { parameterValues, maxRowCount, deprecatedFirstFrameMaxSize }: Message,
+    handle: WireMessage,
+    { parameterValues, maxRowCount, deprecatedFirstFrameMaxSize }: WireMessage,
     asking: Asking,
   ) {
     const statement = connection.statement(numberOf(handle.id));
@@ -246,7 +249,7 @@ export class Avatica {
     );
   }
 
-  #replyOf(resultSet: Reply): Reply {
+  #replyOf(resultSet: AvaticaReply): AvaticaReply {
     return { response: 'executeResults', missingStatement: false, results: [resultSet] };
   }
 
@@ -264,7 +267,7 @@ export class Avatica {
       readonly asking: Asking;
       readonly nullable?: readonly string[];
     },
-  ): Promise<Reply> {
+  ): Promise<AvaticaReply> {
     await closeResult(statement);
     const caller = await this.#logIn(connection.opened, asking.caller);
     const ending = new AbortController();
@@ -312,9 +315,9 @@ export class Avatica {
 
   async #fetch(
     connection: JdbcConnection,
-    { statementId, offset, fetchMaxRowCount }: Message,
+    { statementId, offset, fetchMaxRowCount }: WireMessage,
     { signal }: Asking,
-  ): Promise<Reply> {
+  ): Promise<AvaticaReply> {
     const statement = connection.statement(numberOf(statementId));
     const { cursor } = statement;
     if (!cursor) throw noResultSet(statement.id);
@@ -342,7 +345,7 @@ export class Avatica {
     }
   }
 
-  #sync(connection: JdbcConnection, { statementId, offset }: Message): Reply {
+  #sync(connection: JdbcConnection, { statementId, offset }: WireMessage): AvaticaReply {
     const { id, cursor } = connection.statement(numberOf(statementId));
     if (!cursor) throw noResultSet(id);
     if (cursor.offset !== numberOf(offset)) throw otherOffset(numberOf(offset), cursor.offset);
@@ -355,7 +358,7 @@ export class Avatica {
     connection: JdbcConnection,
     { sql, nullable }: MetadataQuery,
     asking: Asking,
-  ): Promise<Reply> {
+  ): Promise<AvaticaReply> {
     const statement = connection.create();
     try {
       const run = { sql, mostRows: Number.POSITIVE_INFINITY, parameterTypes: [], values: [] };
@@ -410,12 +413,12 @@ async function whileAsked<T>(
   }
 }
 
-function idOf({ connectionId }: Message): string {
+function idOf({ connectionId }: WireMessage): string {
   if (typeof connectionId !== 'string') throw unreadable('field [connectionId] is missing');
   return connectionId;
 }
 
-function sqlOf({ sql }: Message): string {
+function sqlOf({ sql }: WireMessage): string {
   if (typeof sql !== 'string') throw unreadable('field [sql] is missing');
   return sql;
 }
@@ -424,7 +427,7 @@ const numberOf = (value: unknown): number =>
   value === undefined || value === null ? 0 : Number(value);
 
 // JDBC: Statement.setMaxRows, where 0 means no limit; drivers send -1 instead.
-function mostRowsOf({ maxRowsTotal, maxRowCount }: Message): number {
+function mostRowsOf({ maxRowsTotal, maxRowCount }: WireMessage): number {
   const most = numberOf(maxRowsTotal ?? maxRowCount);
   return most > 0 ? most : Number.POSITIVE_INFINITY;
 }
