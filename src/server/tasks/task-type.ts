@@ -21,7 +21,8 @@ export interface TaskType {
 
 export interface PreparedTask {
   readonly dataSource: string;
-  readonly payload: StoredPayload; // without id, groupId, resource and context, which every task has
+  /** Without id, groupId, resource and context, which every task has. */
+  readonly payload: StoredPayload;
 }
 
 export interface LockSpec {

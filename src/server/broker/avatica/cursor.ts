@@ -26,7 +26,7 @@ export class Cursor {
   #row = 0; // next row of the batch
   #read = 0; // rows returned in frames
   #offset = 0; // of the next frame
-  #late: Promise<readonly (readonly JdbcCell[])[]> | undefined; // a frame that was not ready in time
+  #late: Promise<readonly (readonly JdbcCell[])[]> | undefined; // a frame that was late
   #isDone = false;
   #isClosed = false;
 
