@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dialectOf } from '../../../src/model/dialect.ts';
 import { segmentRoutes } from '../../../src/server/coordinator/segment-routes.ts';
 import {
@@ -43,52 +43,34 @@ test('marking many segments used leaves turns to others, and respects their chan
   expect(segments.listUsed(dataSource)).toEqual(used);
 });
 
-describe('of several unused versions', async () => {
+describe('of several unused versions', () => {
   const wholeDay = '1970-01-01/1970-01-02';
   const params = { dataSource };
-  const storage = await temporaryStorage();
-  const routes = newRoutes(storage);
-  storage.metadata.transaction((tx) => {
-    insertSegments(tx, hourlySegments('v1', { from: 0, count: 3 }), 0);
-    insertSegments(tx, hourlySegments('v2', { from: 0, count: 2 }), 0);
-    insertSegments(tx, hourlySegments('v3', { from: 1, count: 1, partitions: 2 }), 0); // one of two
-  });
-  const all = listSegments(storage.metadata, { dataSource });
-  const markSome = (body: object) => routes.markSomeUsed({ params, body } as never);
-  const markAll = () => routes.markAllUsed({ params } as never);
-  const listUsed = () =>
-    storage.segments
-      .listUsed(dataSource)
-      .map(({ version, interval }) => `${version} ${interval.start / hourMs}`);
-
-  beforeEach(() => {
-    storage.segments.mark(
-      all.map((segment) => ({ ...segment, used: true })),
-      false,
-      1,
-    );
-  });
 
   test.each([
-    ['the datasource', markAll],
-    ['an interval', () => markSome({ interval: wholeDay })],
-    ['segment ids', () => markSome({ segmentIds: all.map(({ id }) => id) })],
+    ['the datasource', ({ markAll }: Versions) => markAll()],
+    ['an interval', ({ markSome }: Versions) => markSome({ interval: wholeDay })],
+    ['segment ids', ({ markSome, ids }: Versions) => markSome({ segmentIds: ids })],
   ])('the newest complete one of each hour becomes used by %s', async (_by, mark) => {
-    expect(await mark()).toEqual({ numChangedSegments: 4, segmentStateChanged: true });
-    expect(listUsed()).toEqual(['v2 0', 'v2 1', 'v3 1', 'v1 2']);
+    const versions = await unusedVersions();
+    expect(await mark(versions)).toEqual({ numChangedSegments: 4, segmentStateChanged: true });
+    expect(versions.listUsed()).toEqual(['v2 0', 'v2 1', 'v3 1', 'v1 2']);
   });
 
   test('a named version becomes used although newer ones exist', async () => {
+    const { markSome, listUsed } = await unusedVersions();
     await markSome({ interval: wholeDay, versions: ['v1'] });
     expect(listUsed()).toEqual(['v1 0', 'v1 1', 'v1 2']);
   });
 
   test('the segments of one hour become used by its interval', async () => {
+    const { markSome, listUsed } = await unusedVersions();
     await markSome({ interval: '1970-01-01T00:00/1970-01-01T01:00' });
     expect(listUsed()).toEqual(['v2 0']);
   });
 
   test('a repeated request changes nothing', async () => {
+    const { markSome } = await unusedVersions();
     await markSome({ interval: wholeDay });
     expect(await markSome({ interval: wholeDay })).toEqual({
       numChangedSegments: 0,
@@ -97,12 +79,35 @@ describe('of several unused versions', async () => {
   });
 
   test('a single segment becomes used by its id, even if it is overshadowed', async () => {
+    const { markSome, markOne, ids } = await unusedVersions();
     await markSome({ interval: wholeDay });
-    const segmentId = all[0]?.id;
-    expect(routes.markUsed({ params: { ...params, segmentId } } as never)).toMatchObject({
-      numChangedSegments: 1,
-    });
+    expect(markOne(ids[0])).toMatchObject({ numChangedSegments: 1 });
   });
+
+  type Versions = Awaited<ReturnType<typeof unusedVersions>>;
+
+  async function unusedVersions() {
+    const storage = await temporaryStorage();
+    const { metadata, segments } = storage;
+    metadata.transaction((tx) => {
+      insertSegments(tx, hourlySegments('v1', { from: 0, count: 3 }), 0);
+      insertSegments(tx, hourlySegments('v2', { from: 0, count: 2 }), 0);
+      insertSegments(tx, hourlySegments('v3', { from: 1, count: 1, partitions: 2 }), 0); // one of two
+      markSegments(tx, { dataSource }, false, 0);
+    });
+    const routes = newRoutes(storage);
+    return {
+      ids: listSegments(metadata, { dataSource }).map(({ id }) => id),
+      markAll: () => routes.markAllUsed({ params } as never),
+      markSome: (body: object) => routes.markSomeUsed({ params, body } as never),
+      markOne: (segmentId: string | undefined) =>
+        routes.markUsed({ params: { ...params, segmentId } } as never),
+      listUsed: () =>
+        segments
+          .listUsed(dataSource)
+          .map(({ version, interval }) => `${version} ${interval.start / hourMs}`),
+    };
+  }
 });
 
 /**
