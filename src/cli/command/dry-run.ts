@@ -14,13 +14,14 @@ export interface PlannedMessage extends Message {
 /** Calls that collect writes: each becomes a message of the plan. */
 export function planCalls(
   call: CallEndpoint,
-  service: string,
+  findName: () => Promise<string>,
   plan: PlannedMessage[],
 ): CallEndpoint {
   const recordWrite = async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET')
       return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
     const { undoLabel } = await import('./journal.ts');
+    const service = await findName();
     plan.push({
       ...maskMessage(messageFor(service, endpoint, input)),
       undo: undoLabel(endpoint, input),

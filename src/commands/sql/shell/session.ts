@@ -57,6 +57,11 @@ export class ShellSession {
     return profileName ?? readAddress(settings.url).base.host;
   }
 
+  /** The service's name in its paths; asks the service when the name was not set. */
+  findName(): Promise<string> {
+    return this.#connection.findName();
+  }
+
   get call(): CallEndpoint {
     return this.#connection.call;
   }
