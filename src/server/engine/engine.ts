@@ -25,7 +25,7 @@ import {
   queryTimeout,
   refusalFor,
 } from './refusals.ts';
-import type { Aside, Chunk, ResultColumn, Session, StreamedResult } from './session.ts';
+import type { Aside, Chunk, DuckColumn, Session, StreamedResult } from './session.ts';
 
 export interface EngineSettings {
   // absolute; queries and COPY can access only these
@@ -203,7 +203,7 @@ export class Engine {
   async rows(
     sql: string,
     options: QueryOptions = {},
-  ): Promise<{ readonly columns: readonly ResultColumn[]; readonly chunks: readonly Chunk[] }> {
+  ): Promise<{ readonly columns: readonly DuckColumn[]; readonly chunks: readonly Chunk[] }> {
     const { columns, chunks } = await this.query(sql, options);
     const read: Chunk[] = [];
     for await (const chunk of chunks) read.push(chunk);

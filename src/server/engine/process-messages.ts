@@ -1,7 +1,7 @@
 // Messages between the service and its query processes. Each request gets one answer, in order.
 import type { Attachments } from './attached-tables.ts';
 import type { DatabaseSettings } from './duckdb.ts';
-import type { Chunk, ResultColumn } from './session.ts';
+import type { Chunk, DuckColumn } from './session.ts';
 
 /** The database settings of a query process. Macros and functions are part of its program. */
 export type ProcessSettings = Omit<DatabaseSettings, 'macros' | 'scalarFunctions' | 'isLocked'>;
@@ -33,7 +33,7 @@ export interface AnswerTo {
   readonly open: null;
   readonly begin: readonly string[]; // names of tables whose files are missing or damaged
   readonly run: number; // number of changed rows
-  readonly query: { readonly columns: readonly ResultColumn[]; readonly part: Chunk | undefined };
+  readonly query: { readonly columns: readonly DuckColumn[]; readonly part: Chunk | undefined };
   readonly next: Chunk | undefined;
   readonly end: null;
 }

@@ -13,7 +13,7 @@ import type {
 import { partsOfError } from './refusals.ts';
 import { isLimitOfFunction } from './scalar-functions.ts';
 import type { Chunk } from './session.ts';
-import type { Value } from './values.ts';
+import type { EngineValue } from './values.ts';
 
 /** The channel to the service. Messages are structured clones. */
 export interface Channel {
@@ -170,7 +170,7 @@ async function* partsOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, voi
 
 const partBytes = 1024 * 1024;
 
-function sizeOf(value: Value): number {
+function sizeOf(value: EngineValue): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return 8 + value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item), 8);
   return 8;
