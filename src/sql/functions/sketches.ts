@@ -119,10 +119,37 @@ export const quantilesSketchText = (arg: Typed, k: number, zone: string, over: O
     : `druid_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT)`;
 
 // The quantile of a group, without the sketch's bytes if they are not needed.
-const quantileText = (arg: Typed, k: number, rank: string, zone: string, over: Over): string =>
-  arg.type.name === 'OTHER'
-    ? `druid_doubles_quantile(${quantilesSketchText(arg, k, zone, over)}, ${rank})`
-    : `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank})`;
+function quantileText(
+  arg: Typed,
+  k: number,
+  rank: Typed | undefined,
+  zone: string,
+  over: Over,
+): string {
+  if (arg.type.name === 'OTHER')
+    return `druid_doubles_quantile(${quantilesSketchText(arg, k, zone, over)}, ${rank?.sql})`;
+  if (
+    typeof rank?.constant === 'number' &&
+    isRank(rank.constant) &&
+    k <= mostDigestK &&
+    !isList(arg)
+  )
+    return digestText(arg, k, rank.constant, zone, over);
+  return `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank?.sql})`;
+}
+
+// A sketch is exact below 2k values. Above, DuckDB's t-digest needs bounded memory and is closer
+// than a sketch of this k. It knows finite numbers only.
+function digestText(arg: Typed, k: number, rank: number, zone: string, over: Over): string {
+  const number = doublesOf(arg, zone);
+  const value = `(CASE WHEN isfinite(${number}) THEN ${number} WHEN isnan(${number}) THEN NULL ELSE sign(${number}) * 1e300 END)`;
+  const few = `druid_quantile_of_doubles(coalesce(${over(`min(${number}, ${2 * k})`)}, []::DOUBLE[]), ${k}::BIGINT, ${rank}::DOUBLE)`;
+  const digest = over(`approx_quantile(${value}, ${rank}::FLOAT)`);
+  const many = isInteger(arg.type) ? `round(${digest})` : digest;
+  return `(CASE WHEN ${over(`count(${value})`)} < ${2 * k} THEN ${few} WHEN abs(${digest}) > 1e299 THEN sign(${digest}) * 'infinity'::DOUBLE ELSE ${many} END)`;
+}
+
+const mostDigestK = 256;
 
 const sketchesIn = (arg: Typed, over: Over): string =>
   `coalesce(${collect(arg.sql, over)}, []::BLOB[])`;
@@ -484,7 +511,7 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     3,
     true,
     (arg, [fraction, k], zone, over) =>
-      quantileText(arg, Number(k?.constant ?? defaultK), fraction?.sql ?? '', zone, over),
+      quantileText(arg, Number(k?.constant ?? defaultK), fraction, zone, over),
   ),
   APPROX_QUANTILE: quantile(
     '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
