@@ -4,8 +4,8 @@
 // `WHERE f = 0.1` is computed with 0.1, not with its nearest 32-bit number.
 
 import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
+import { decidedTexts } from '../expressions/constant-ranges.ts';
 import { conjuncts, mapOperands, walk } from '../expressions/rewrite.ts';
-import { decidedTexts } from '../expressions/text-ranges.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import {
   allColumns,

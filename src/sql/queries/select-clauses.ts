@@ -45,7 +45,12 @@ import {
 } from '../resolution/window.ts';
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
 import { isText } from '../types.ts';
-import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
+import {
+  conditionsAbove,
+  withCastsBelow,
+  withConditionsBelow,
+  withoutMoved,
+} from './conditions-below.ts';
 import { decidedColumns, mapClauses } from './decided-columns.ts';
 import { decidedConstants } from './decided-constants.ts';
 import { resolveFrom } from './resolve-from.ts';
@@ -345,10 +350,16 @@ export class SelectClauses {
   }
 
   #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {
+    const items = selectItems(select, source);
+    const isPlain =
+      !isGrouped(select) &&
+      !select.qualify &&
+      !items.some(({ expression }) => containsWindow(expression));
+    if (isPlain) return withCastsBelow(select, items, above);
     const scope = this.scopeWithoutAggregates('in GROUP BY clause');
     return withConditionsBelow(
       select,
-      selectItems(select, source),
+      items,
       source,
       (key) => resolveExpression(key, scope).type.multiValue === true,
       above,
