@@ -84,6 +84,23 @@ export function decidedTexts(
   });
 }
 
+/**
+ * Whether no text can meet a comparison of an operand and also the comparisons of this operand
+ * among the predicates (Calcite: RexSimplify, simplifyUsingPredicates). IN and BETWEEN are not
+ * comparisons here.
+ */
+export function isContradicted(comparison: Binary, predicates: readonly Expression[]): boolean {
+  const condition = comparison.operator === '<>' ? undefined : conditionOf(comparison);
+  if (!condition) return false;
+  const known = predicates.flatMap((predicate) => {
+    const compared =
+      predicate.kind === 'unary' && predicate.operator === 'NOT' ? predicate.operand : predicate;
+    const found = compared.kind === 'binary' ? conditionOf(predicate) : undefined;
+    return found?.key === condition.key ? [found.values] : [];
+  });
+  return known.length > 0 && known.reduce(both, condition.values).ranges.length === 0;
+}
+
 type Bound = string | number;
 
 interface ConstantRange {

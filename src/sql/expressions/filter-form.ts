@@ -15,11 +15,12 @@ type Compared = 'double' | 'float' | 'text' | 'texts' | undefined;
 /**
  * The filter form of a condition. A text is a number if it can be parsed as one, and otherwise
  * differs from all numbers: `s <> 7` finds 'a', and `s = 1` does not find 'true'. MV_CONTAINS and
- * MV_OVERLAP test each constant separately, and are unknown if a null is among other constants. `IS
- * [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A FLOAT equals a number if
- * they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1 (Druid: EqualityFilter,
- * TypedInFilter), and so does `f >= 0.1 AND f <= 0.1`, which the planner merges. A CAST to BOOLEAN is left out: the text `true` and numbers above zero are true.
- * A numeric column is compared without the casts around it.
+ * MV_OVERLAP test each constant separately, and are unknown if a null is among other constants.
+ * `IS [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A FLOAT equals a
+ * number if they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1 (Druid:
+ * EqualityFilter, TypedInFilter), and so does `f >= 0.1 AND f <= 0.1`, which the planner merges. A
+ * CAST to BOOLEAN is left out: the text `true` and numbers above zero are true. A numeric column
+ * is compared without the casts around it.
  */
 export function filterForm(written: Expression, parts: ComparedParts): Expression {
   const inner = (part: Expression) => filterForm(part, parts);

@@ -1,6 +1,7 @@
 // Conditions that constants alone decide (Calcite: RexSimplify).
 import type { Expression } from '../ast.ts';
 import { isText } from '../types.ts';
+import { contains, fingerprint } from './rewrite.ts';
 import type { Constant, Typed } from './typed.ts';
 
 /**
@@ -31,11 +32,7 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
       const { operator, left, right } = condition;
       if (operator === 'AND') return and(inner(left), inner(right));
       if (operator === 'OR') return not(and(not(inner(left)), not(inner(right))));
-      if (
-        left.kind === 'identifier' &&
-        right.kind === 'identifier' &&
-        left.names.join('.') === right.names.join('.')
-      ) {
+      if (mayBeRepeated(left) && left.kind === right.kind && printOf(left) === printOf(right)) {
         return ['<', '>', '<>', 'IS DISTINCT FROM'].includes(operator) ? false : undefined;
       }
       return compareConstants(operator, constantIn(left, resolve), constantIn(right, resolve));
@@ -73,6 +70,19 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
       return undefined;
   }
 }
+
+// A column, or a call without queries and windows.
+const mayBeRepeated = (expression: Expression): boolean =>
+  (expression.kind === 'identifier' || expression.kind === 'call') &&
+  !contains(
+    expression,
+    (part) =>
+      ['exists', 'parameter', 'quantified', 'subquery'].includes(part.kind) ||
+      (part.kind === 'call' && part.over !== undefined),
+  );
+
+const printOf = (expression: Expression): string =>
+  fingerprint(expression, ({ names }) => names.join('.'));
 
 const not = (truth: Truth): Truth => (typeof truth === 'boolean' ? !truth : truth);
 

@@ -51,7 +51,7 @@ import {
   withConditionsBelow,
   withoutMoved,
 } from './conditions-below.ts';
-import { decidedColumns, mapClauses } from './decided-columns.ts';
+import { withDecidedColumns } from './decided-columns.ts';
 import { decidedConstants } from './decided-constants.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { resolveWhere } from './where-clause.ts';
@@ -100,11 +100,10 @@ export class SelectClauses {
         this.scopeWithoutAggregates('in WHERE clause'),
       );
     const items = selectItems(written, this.source);
-    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source, moved);
-    this.items = decide
-      ? items.map((item) => ({ ...item, expression: decide(item.expression) }))
-      : items;
-    const select = decide ? mapClauses(filtered, decide) : filtered;
+    const decided =
+      this.source && withDecidedColumns(written, filtered, items, tail.orderBy, this.source, moved);
+    this.items = decided?.items ?? items;
+    const select = decided?.select ?? filtered;
     refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
