@@ -161,7 +161,9 @@ function groupRows(
   const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
   const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
   const items = clauses.items.map((item) => rewrite(item.expression));
-  const isWindowed = clauses.items.some(({ expression }) => containsWindow(expression));
+  const isWindowed = [...clauses.items, ...writtenOrder].some(({ expression }) =>
+    containsWindow(expression),
+  );
   const order = isWindowed
     ? writtenOrder
     : sortedBelowCasts(writtenOrder, (expression) => typeOfGroup(expression, groups));

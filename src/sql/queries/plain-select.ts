@@ -50,10 +50,11 @@ export function plainSelect(
   // Literal rows sort null last
   const isWritten = clauses.source?.isSorted !== undefined && !clauses.where;
   const resolve = (expression: Expression) => resolveExpression(expression, clauses.rows);
-  const hasWindows =
-    clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
+  const isWindowed = [...clauses.items, ...writtenOrder].some(({ expression }) =>
+    containsWindow(expression),
+  );
   const order =
-    hasWindows || clauses.select.distinct || clauses.translation.engine !== 'native'
+    isWindowed || clauses.select.distinct || clauses.translation.engine !== 'native'
       ? writtenOrder
       : sortedBelowCasts(writtenOrder, (expression) =>
           expression.kind === 'identifier' ? resolve(expression).type : undefined,
@@ -63,6 +64,7 @@ export function plainSelect(
     ...(isWritten && !part.descending && { nulls: 'LAST' as const }),
   }));
   if (clauses.select.distinct) refuseHiddenOrder(order);
+  const hasWindows = clauses.windowOrder.length > 0 || isWindowed;
   const rows = rowsOf(clauses, hasWindows);
   const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
   if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);

@@ -18,6 +18,14 @@ test.each([
   "author = 'x' AND added > 1.5 AND added < 1",
   "added > '100' AND added BETWEEN 1 AND 100",
   'CHAR_LENGTH(page) > CHAR_LENGTH(page)',
+  'CHAR_LENGTH(page) < 20 AND CHAR_LENGTH(page) = 20',
+  "UPPER(page) = 'A' AND UPPER(page) = 'B'",
+  'added + 1 BETWEEN 10 AND 20 AND added + 1 > 30',
+  "page LIKE 'a%' AND NOT (page LIKE 'a%')",
+  "page LIKE 'a%' AND author = 'b' AND page NOT LIKE 'a%'",
+  'CHAR_LENGTH(page) > added AND CHAR_LENGTH(page) <= added',
+  '(added = 1 AND added = 2) OR (added > 3 AND added < 2)',
+  "(page LIKE 'a%' OR added > 1) AND NOT (page LIKE 'a%' OR added > 1)",
 ])('%s has no rows', (condition) => {
   expect(dataSourceOf(condition)).toBe('inline');
 });
@@ -27,6 +35,9 @@ test.each([
   'added >= 5 AND added <= 5',
   'CHAR_LENGTH(page) > CHAR_LENGTH(author)',
   'CHAR_LENGTH(page) = CHAR_LENGTH(page)',
+  'CHAR_LENGTH(page) < 20 AND CHAR_LENGTH(author) = 20',
+  "page LIKE 'a%' AND NOT (page LIKE 'b%')",
+  '(added = 1 AND added = 2) OR added > 3',
   'added > 10 AND (added < 5 OR page IS NULL)',
   "page > 'a' AND author < 'a'",
   "NOT (page = 'a') AND page = 'b'",

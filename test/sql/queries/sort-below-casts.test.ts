@@ -34,3 +34,10 @@ test('groups are sorted by the value that is cast, unless the cast is the key', 
     [3, 2],
   ]);
 });
+
+test('rows are sorted by a window, which is computed first', async () => {
+  const answer = await answering();
+  const numbered =
+    'SELECT page FROM edits ORDER BY ROW_NUMBER() OVER (ORDER BY added DESC) LIMIT 1';
+  expect(await answer(numbered)).toHaveLength(1);
+});
