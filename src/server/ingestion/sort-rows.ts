@@ -2,7 +2,7 @@
 import type { Session } from '../engine/session.ts';
 import { type Bins, type Overflow, rowBytesOf } from './overflow.ts';
 import { Slices } from './slices.ts';
-import type { Division, Partition, RowTable, SortedRows } from './write-segments.ts';
+import type { Division, RowTable, SegmentPartition, SortedRows } from './write-segments.ts';
 
 /**
  * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin
@@ -28,7 +28,7 @@ async function sortBins(
   { relations, room }: Bins,
   division: Division,
 ): Promise<SortedRows> {
-  const partitionsOf: (readonly Partition[])[] = [];
+  const partitionsOf: (readonly SegmentPartition[])[] = [];
   for (const [index, from] of relations.entries()) {
     const groups = await groupsIn(session, `(${dividedSql(rows, from, division)})`, division);
     partitionsOf.push(partitionsFrom(groups, division, index));
@@ -60,7 +60,11 @@ async function sortBins(
 }
 
 // A bin of more rows than the memory can hold is sorted in slices.
-function slicesFor(siblings: readonly Partition[], { columns }: RowTable, room: Overflow): number {
+function slicesFor(
+  siblings: readonly SegmentPartition[],
+  { columns }: RowTable,
+  room: Overflow,
+): number {
   const numRows = siblings.reduce((sum, partition) => sum + partition.numRows, 0);
   const bytes = numRows * rowBytesOf(columns.length);
   return bytes <= room.memoryBytes ? 1 : Math.ceil(bytes / (room.memoryBytes / 4));
@@ -70,8 +74,8 @@ const isSortedByTime = ({ part, order }: Division): boolean => part === '0' && o
 
 // A chunk in a bin of few chunks is sorted while it is written.
 const isWholeChunk = (
-  { chunkStart }: Partition,
-  siblings: readonly Partition[],
+  { chunkStart }: SegmentPartition,
+  siblings: readonly SegmentPartition[],
   { part }: Division,
 ): boolean =>
   part === '0' &&
@@ -80,7 +84,7 @@ const isWholeChunk = (
 
 const fewChunks = 4;
 
-const stretchOf = ({ firstRow, numRows }: Partition): string =>
+const stretchOf = ({ firstRow, numRows }: SegmentPartition): string =>
   `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
 
 const sortedTable = (rows: RowTable, from: string, division: Division): string =>
@@ -123,8 +127,8 @@ function partitionsFrom(
   groups: Awaited<ReturnType<Session['rows']>>,
   { maxRows, numBuckets = () => 1 }: Division,
   bin: number,
-): Partition[] {
-  const partitions: Partition[] = [];
+): SegmentPartition[] {
+  const partitions: SegmentPartition[] = [];
   let firstRow = 0;
   for (const [chunkStart, number, count, starts] of groups) {
     // A partition that is too large is divided into equal parts.
