@@ -55,6 +55,8 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
       const any = not(found.map(not).reduce(and, true));
       return condition.negated ? not(any) : any;
     }
+    case 'like':
+      return constantIn(condition.operand, resolve)?.constant === null ? null : undefined;
     case 'is': {
       if (condition.what === 'NULL') {
         if (condition.operand.kind === 'array') return condition.negated; // an array that is written is there
