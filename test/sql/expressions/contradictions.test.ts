@@ -26,6 +26,8 @@ test.each([
   "page LIKE 'a%' AND author = 'b' AND page NOT LIKE 'a%'",
   'CHAR_LENGTH(page) > added AND CHAR_LENGTH(page) <= added',
   '(added = 1 AND added = 2) OR (added > 3 AND added < 2)',
+  'added BETWEEN 10 AND 5 OR page <> page',
+  '(added BETWEEN 10 AND 5) IS TRUE',
   "(page LIKE 'a%' OR added > 1) AND NOT (page LIKE 'a%' OR added > 1)",
 ])('%s has no rows', (condition) => {
   expect(dataSourceOf(condition)).toBe('inline');
@@ -36,6 +38,8 @@ test.each([
   'added >= 5 AND added <= 5',
   'CHAR_LENGTH(page) > CHAR_LENGTH(author)',
   'CHAR_LENGTH(page) = CHAR_LENGTH(page)',
+  '(added BETWEEN 10 AND 5) IS NOT FALSE',
+  'NOT (added BETWEEN 10 AND 5)',
   'CHAR_LENGTH(page) < 20 AND CHAR_LENGTH(author) = 20',
   "page LIKE 'a%' AND NOT (page LIKE 'b%')",
   '(added = 1 AND added = 2) OR added > 3',
