@@ -176,6 +176,37 @@ test('where WHERE names the value of a column, the items show it, unless the col
   ]);
 });
 
+test('above groups, a key that WHERE decides is its value, unless the groups are the result', async () => {
+  const answer = await answering();
+  const where = "FROM edits WHERE tags = 'river' GROUP BY tags";
+  const decided = [
+    ['river', 1],
+    ['river', 1],
+  ];
+  const stored = [
+    ['city', 1],
+    ['river', 1],
+  ];
+  expect(await answer(`SELECT tags, COUNT(*) ${where}`)).toEqual(stored);
+  expect(await answer(`SELECT tags, 0 + COUNT(*) ${where}`)).toEqual(decided);
+  expect(await answer(`SELECT tags, COUNT(*) ${where} HAVING COUNT(links) = 0`)).toEqual(decided);
+  expect(await answer(`SELECT tags, COUNT(*) ${where} HAVING COUNT(*) > 0`)).toEqual(stored);
+  expect(await answer(`SELECT COUNT(*), tags ${where}`)).toEqual([
+    [1, 'river'],
+    [1, 'river'],
+  ]);
+});
+
+test('a comparison that WHERE contradicts is false for all values of a row', async () => {
+  const answer = await answering();
+  const of = (item: string, where: string) =>
+    answer(`SELECT ${item}, COUNT(*) FROM edits WHERE ${where} GROUP BY 1`);
+  expect(await of("tags = 'city'", "NOT (tags = 'city')")).toEqual([]);
+  expect(await of("tags = 'city'", "tags > 'd'")).toEqual([[false, 1]]);
+  const inCase = await of("CASE WHEN tags = 'city' THEN 1 ELSE 0 END", "tags > 'd'");
+  expect(inCase).toEqual([[null, 1]]);
+});
+
 test('values are collected in the order of time, or in that of the groups below', async () => {
   const answer = await answering();
   expect(

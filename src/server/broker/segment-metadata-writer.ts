@@ -107,10 +107,16 @@ function columnOf(
 
 const nothing = { hasMultipleValues: false, cardinality: null, minValue: null, maxValue: null };
 
+// Several datasources have no common name.
+const mergedId = ([dataSource, another]: readonly string[], interval: Interval): string =>
+  another === undefined
+    ? `${dataSource}_${formatInterval(interval).replace('/', '_')}_merged`
+    : 'merged';
+
 function mergeAnalyses(
   left: Analysis,
   right: Analysis,
-  { dataSource, aggregatorMerge }: SegmentMetadataStatement,
+  { dataSources, aggregatorMerge }: SegmentMetadataStatement,
 ): Analysis {
   const columns = new Map(left.columns);
   const isLater = right.interval.end > left.interval.end;
@@ -121,10 +127,7 @@ function mergeAnalyses(
   }
   const { interval } = isLater ? right : left;
   return {
-    id:
-      left.id === right.id
-        ? left.id
-        : `${dataSource}_${formatInterval(interval).replace('/', '_')}_merged`,
+    id: left.id === right.id ? left.id : mergedId(dataSources, interval),
     interval,
     intervals: condense([...left.intervals, ...right.intervals]),
     sizeBytes: left.sizeBytes + right.sizeBytes,

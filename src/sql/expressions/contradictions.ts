@@ -1,36 +1,109 @@
 // Conjunctions that no value of a column can meet (Calcite: RexSimplify, Sarg).
-import type { Expression, Identifier } from '../ast.ts';
+import type { Binary, Expression } from '../ast.ts';
 import { isNumeric, isText, isTime } from '../types.ts';
-import { conjuncts } from './rewrite.ts';
+import { conjuncts, contains, fingerprint } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /**
- * Whether the conjuncts that compare one column with constants exclude each other: `x > 5 AND x <
- * 3`. `resolve` returns the values of their operands.
+ * Whether the conjuncts exclude each other: they compare one operand with constants that no value
+ * meets, as in `x > 5 AND x < 3`, or one is the negation of another. `resolve` returns the values
+ * of operands.
  */
 export function isContradictory(
   condition: Expression,
   resolve: (expression: Expression) => Typed,
 ): boolean {
-  const ranges = new Map<string, ValueRange>();
-  return conjuncts(condition).some((part) =>
-    limitsOf(part).some(({ column, operator, bound }) => {
-      const [known, limit] = [resolve(column), resolve(bound)];
-      const value = comparedAs(known, limit);
-      if (value === undefined) return false;
-      const key = column.names.join('.');
-      const range = ranges.get(key) ?? {};
-      ranges.set(key, range);
-      narrow(range, operator, value);
-      return isEmpty(range);
-    }),
+  if (condition.kind === 'binary' && condition.operator === 'OR')
+    return isContradictory(condition.left, resolve) && isContradictory(condition.right, resolve);
+  const parts = conjuncts(condition).filter((part) => !contains(part, isUnrepeatable));
+  return (
+    hasNegation(parts) ||
+    hasEmptyRange(parts, resolve) ||
+    (parts.length > 1 && parts.some((part) => isOr(part) && isContradictory(part, resolve)))
   );
 }
+
+const isOr = (part: Expression): boolean => part.kind === 'binary' && part.operator === 'OR';
+
+// Queries and windows, and parameters, which have no value of their own.
+const isUnrepeatable = (part: Expression): boolean =>
+  ['exists', 'parameter', 'quantified', 'subquery'].includes(part.kind) ||
+  (part.kind === 'in' && !Array.isArray(part.among)) ||
+  (part.kind === 'call' && part.over !== undefined);
+
+function hasNegation(parts: readonly Expression[]): boolean {
+  const known = new Map<string, boolean>();
+  return parts.some((part) => {
+    const { condition, isNegated } = withoutNegation(part);
+    const print = printOf(condition);
+    const isOther = known.get(print) === !isNegated;
+    known.set(print, isNegated);
+    return isOther;
+  });
+}
+
+interface Negatable {
+  readonly condition: Expression;
+  readonly isNegated: boolean;
+}
+
+function withoutNegation(part: Expression): Negatable {
+  switch (part.kind) {
+    case 'unary': {
+      if (part.operator !== 'NOT') break;
+      const { condition, isNegated } = withoutNegation(part.operand);
+      return { condition, isNegated: !isNegated };
+    }
+    case 'between':
+    case 'in':
+    case 'is':
+    case 'like':
+      return { condition: { ...part, negated: false }, isNegated: part.negated };
+    case 'binary': {
+      const opposite = opposites[part.operator];
+      if (opposite) return { condition: { ...part, operator: opposite }, isNegated: true };
+    }
+  }
+  return { condition: part, isNegated: false };
+}
+
+const opposites: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>> = {
+  '<>': '=',
+  '>': '<=',
+  '>=': '<',
+};
+
+function hasEmptyRange(
+  parts: readonly Expression[],
+  resolve: (expression: Expression) => Typed,
+): boolean {
+  const limits = new Map<string, Limit[]>();
+  for (const limit of parts.flatMap(limitsOf)) {
+    const print = printOf(limit.operand);
+    const known = limits.get(print);
+    if (known) known.push(limit);
+    else limits.set(print, [limit]);
+  }
+  return [...limits.values()].some((group) => {
+    const [first, second] = group;
+    if (!first || !second) return false;
+    const operand = resolve(first.operand);
+    const range: ValueRange = {};
+    return group.some(({ operator, bound }) => {
+      const value = comparedAs(operand, resolve(bound));
+      if (value !== undefined) narrow(range, operator, value);
+      return isEmpty(range);
+    });
+  });
+}
+
+const printOf = (expression: Expression): string =>
+  fingerprint(expression, ({ names }) => names.join('.'));
 
 type Comparable = string | number | bigint;
 
 interface Limit {
-  readonly column: Identifier;
+  readonly operand: Expression;
   readonly operator: string;
   readonly bound: Expression;
 }
@@ -45,21 +118,24 @@ const mirrored: Readonly<Record<string, string>> = {
 
 function limitsOf(part: Expression): readonly Limit[] {
   if (part.kind === 'between' && !part.negated && !part.symmetric) {
-    const { operand: column, low, high } = part;
-    if (column.kind !== 'identifier') return [];
+    const { operand, low, high } = part;
+    if (isConstant(operand)) return [];
     return [
-      { column, operator: '>=', bound: low },
-      { column, operator: '<=', bound: high },
+      { operand, operator: '>=', bound: low },
+      { operand, operator: '<=', bound: high },
     ];
   }
   if (part.kind !== 'binary') return [];
   const { operator, left, right } = part;
   const opposite = mirrored[operator];
-  if (opposite === undefined || (left.kind === 'identifier') === (right.kind === 'identifier'))
-    return [];
-  if (left.kind === 'identifier') return [{ column: left, operator, bound: right }];
-  return right.kind === 'identifier' ? [{ column: right, operator: opposite, bound: left }] : [];
+  if (opposite === undefined || isConstant(left) === isConstant(right)) return [];
+  return isConstant(left)
+    ? [{ operand: right, operator: opposite, bound: left }]
+    : [{ operand: left, operator, bound: right }];
 }
+
+const isConstant = (expression: Expression): boolean =>
+  !contains(expression, ({ kind }) => kind === 'identifier');
 
 // A text that is compared with a number counts as a number.
 function comparedAs(column: Typed, limit: Typed): Comparable | undefined {

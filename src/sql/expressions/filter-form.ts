@@ -2,6 +2,7 @@
 import type { Between, Binary, Call, Case, Cast, Expression, In, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
 import { type ComparedParts, numberIn, withoutCasts } from './compared-column.ts';
+import { type ExaminedChains, withRanges } from './constant-ranges.ts';
 import { mapOperands } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 
@@ -14,11 +15,12 @@ type Compared = 'double' | 'float' | 'text' | 'texts' | undefined;
 /**
  * The filter form of a condition. A text is a number if it can be parsed as one, and otherwise
  * differs from all numbers: `s <> 7` finds 'a', and `s = 1` does not find 'true'. MV_CONTAINS and
- * MV_OVERLAP test each constant separately, and are unknown if a null is among other constants. `IS
- * [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A FLOAT equals a number if
- * they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1 (Druid: EqualityFilter,
- * TypedInFilter). A CAST to BOOLEAN is left out: the text `true` and numbers above zero are true.
- * A numeric column is compared without the casts around it.
+ * MV_OVERLAP test each constant separately, and are unknown if a null is among other constants.
+ * `IS [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A FLOAT equals a
+ * number if they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1 (Druid:
+ * EqualityFilter, TypedInFilter), and so does `f >= 0.1 AND f <= 0.1`, which the planner merges. A
+ * CAST to BOOLEAN is left out: the text `true` and numbers above zero are true. A numeric column
+ * is compared without the casts around it.
  */
 export function filterForm(written: Expression, parts: ComparedParts): Expression {
   const inner = (part: Expression) => filterForm(part, parts);
@@ -55,7 +57,14 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
-  if (operator === 'AND' || operator === 'OR') return mapOperands(condition, inner);
+  if (operator === 'AND' || operator === 'OR') {
+    const ranged = withRanges(condition, {
+      constants: 'number',
+      includes: (operand) => kindOf(operand) === 'float',
+      examined,
+    });
+    return ranged === condition ? mapOperands(condition, inner) : filterForm(ranged, parts);
+  }
   if (operator.endsWith('DISTINCT FROM') && (isNull(left) || isNull(right))) {
     return {
       kind: 'is',
@@ -108,6 +117,8 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   );
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
+
+const examined: ExaminedChains = new WeakSet();
 
 function mapConditions(condition: Case, inner: (part: Expression) => Expression): Case {
   const { whens, otherwise } = condition;

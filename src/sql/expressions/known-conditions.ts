@@ -1,6 +1,7 @@
 // Conditions that constants alone decide (Calcite: RexSimplify).
 import type { Expression } from '../ast.ts';
 import { isText } from '../types.ts';
+import { contains, fingerprint } from './rewrite.ts';
 import type { Constant, Typed } from './typed.ts';
 
 /**
@@ -11,10 +12,11 @@ export function isNeverMet(
   resolve: (expression: Expression) => Typed,
 ): boolean {
   const truth = truthOf(condition, resolve);
-  return truth === false || truth === null;
+  return truth === false || truth === null || truth === 'never';
 }
 
-type Truth = boolean | null | undefined;
+// `never` is false for a value and unknown for null. Undefined depends on the row.
+type Truth = boolean | null | 'never' | undefined;
 
 function truthOf(condition: Expression, resolve: (expression: Expression) => Typed): Truth {
   const inner = (part: Expression) => truthOf(part, resolve);
@@ -30,13 +32,10 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
     case 'binary': {
       const { operator, left, right } = condition;
       if (operator === 'AND') return and(inner(left), inner(right));
-      if (operator === 'OR') return not(and(not(inner(left)), not(inner(right))));
-      if (
-        left.kind === 'identifier' &&
-        right.kind === 'identifier' &&
-        left.names.join('.') === right.names.join('.')
-      ) {
-        return ['<', '>', '<>', 'IS DISTINCT FROM'].includes(operator) ? false : undefined;
+      if (operator === 'OR') return or(inner(left), inner(right));
+      if (mayBeRepeated(left) && left.kind === right.kind && printOf(left) === printOf(right)) {
+        if (operator === 'IS DISTINCT FROM') return false;
+        return ['<', '>', '<>'].includes(operator) ? 'never' : undefined;
       }
       return compareConstants(operator, constantIn(left, resolve), constantIn(right, resolve));
     }
@@ -45,7 +44,7 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
         constantIn(part, resolve),
       );
       const isEmpty = !condition.symmetric && compareConstants('>', low, high) === true;
-      if (isEmpty && !condition.negated) return false;
+      if (isEmpty && !condition.negated) return 'never';
       const within = and(compareConstants('>=', value, low), compareConstants('<=', value, high));
       return condition.symmetric ? undefined : condition.negated ? not(within) : within;
     }
@@ -58,6 +57,8 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
       const any = not(found.map(not).reduce(and, true));
       return condition.negated ? not(any) : any;
     }
+    case 'like':
+      return constantIn(condition.operand, resolve)?.constant === null ? null : undefined;
     case 'is': {
       if (condition.what === 'NULL') {
         if (condition.operand.kind === 'array') return condition.negated; // an array that is written is there
@@ -65,6 +66,7 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
         return constant === undefined ? undefined : (constant === null) !== condition.negated;
       }
       const truth = inner(condition.operand);
+      if (truth === 'never') return condition.what === 'TRUE' ? condition.negated : undefined;
       return truth === undefined
         ? undefined
         : (truth === (condition.what === 'TRUE')) !== condition.negated;
@@ -74,12 +76,36 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
   }
 }
 
-const not = (truth: Truth): Truth => (typeof truth === 'boolean' ? !truth : truth);
+// A column, or a call without queries and windows.
+const mayBeRepeated = (expression: Expression): boolean =>
+  (expression.kind === 'identifier' || expression.kind === 'call') &&
+  !contains(
+    expression,
+    (part) =>
+      ['exists', 'parameter', 'quantified', 'subquery'].includes(part.kind) ||
+      (part.kind === 'call' && part.over !== undefined),
+  );
+
+const printOf = (expression: Expression): string =>
+  fingerprint(expression, ({ names }) => names.join('.'));
+
+function not(truth: Truth): Truth {
+  if (truth === 'never') return undefined;
+  return typeof truth === 'boolean' ? !truth : truth;
+}
 
 function and(left: Truth, right: Truth): Truth {
   if (left === false || right === false) return false;
+  if (left === 'never' || right === 'never') return 'never';
   if (left === undefined || right === undefined) return undefined;
   return left === null || right === null ? null : true;
+}
+
+function or(left: Truth, right: Truth): Truth {
+  if (left === true || right === true) return true;
+  if (left === undefined || right === undefined) return undefined;
+  if (left === 'never' || right === 'never') return 'never';
+  return left === null || right === null ? null : false;
 }
 
 // The value of a literal; undefined for any other expression.

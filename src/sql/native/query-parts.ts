@@ -111,7 +111,10 @@ const isGroups = (given: unknown): boolean =>
 
 const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
 
-/** The intervals of a query: a text, a list of texts, or an object. Throws SqlError. */
+/**
+ * The intervals of a query: a text, a list of texts, or an object. A list may hold nulls, which do
+ * not count; that of an object may not. Throws SqlError.
+ */
 export function intervalsOf(given: unknown): readonly Interval[] {
   if (given === undefined || given === null) return [];
   const intervals = namedIntervals(given);
@@ -127,10 +130,16 @@ function namedIntervals(given: unknown): readonly Interval[] {
     const node = nodeOf(given, 'intervals');
     if (node.type === 'segments')
       return intervalsOf(listIn(node, 'segments', (segment) => nodeOf(segment, 'segments').itvl));
-    return intervalsOf(node.intervals ?? []);
+    if (!has(node, 'intervals') || (Array.isArray(node.intervals) && node.intervals.includes(null)))
+      throw malformed('[intervals] must be intervals, not null');
+    return intervalsOf(node.intervals);
   }
   checkLimit('intervals', given.length);
-  return condense(given.map((text) => timely('intervals', () => parseInterval(asText(text)))));
+  return condense(
+    given
+      .filter((text) => text !== null)
+      .map((text) => timely('intervals', () => parseInterval(asText(text)))),
+  );
 }
 
 function timely<Value>(what: string, read: () => Value): Value {

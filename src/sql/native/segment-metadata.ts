@@ -42,7 +42,7 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     hasProjections: !lacked.has('projections'),
     merge: truthOr(query, 'merge', false),
     aggregatorMerge: aggregatorMergeOf(query),
-    dataSource: tableNames(query.dataSource)[0] ?? '',
+    dataSources: tableNames(query.dataSource),
   };
 }
 

@@ -112,7 +112,7 @@ export interface SegmentMetadataStatement {
   readonly hasProjections: boolean; // the results have a field for projections
   readonly merge: boolean;
   readonly aggregatorMerge: AggregatorMerge;
-  readonly dataSource: string;
+  readonly dataSources: readonly string[];
 }
 
 export type AggregatorMerge = 'strict' | 'lenient' | 'earliest' | 'latest';

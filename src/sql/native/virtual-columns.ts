@@ -44,7 +44,7 @@ export interface NamedScope extends Scope {
 export const virtualColumnIn = {
   /**
    * The virtual columns (parsed JSON) by their names.
-   * Throws SqlError for a missing or repeated name.
+   * Throws SqlError for a missing or repeated name, and for a column that needs itself.
    */
   byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
     const named = new Map<string, Node>();
@@ -57,6 +57,8 @@ export const virtualColumnIn = {
       if (node.type === 'expression') parseNativeExpression(textIn(node, 'expression'));
       named.set(name, node);
     }
+    const checked = new Set<string>();
+    for (const name of named.keys()) refuseCycles(name, named, new Set(), checked);
     return named;
   },
   /** The JSON that a scan shows, if it differs from the value: a field as it is in the document. */
@@ -68,6 +70,28 @@ export const virtualColumnIn = {
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
 };
+
+// A column and the columns that it needs, directly or through others (Druid: VirtualColumns,
+// detectCycles).
+function refuseCycles(
+  name: string,
+  named: ReadonlyMap<string, Node>,
+  above: ReadonlySet<string>,
+  checked: Set<string>,
+): void {
+  if (above.has(name)) throw malformed(`Self-referential column[${name}]`);
+  const node = named.get(name);
+  if (!node || checked.has(name)) return;
+  for (const needed of neededColumns(node))
+    refuseCycles(needed, named, new Set([...above, name]), checked);
+  checked.add(name);
+}
+
+function neededColumns(node: Node): Iterable<string> {
+  if (node.type === 'expression')
+    return columnsOf(parseNativeExpression(textIn(node, 'expression')));
+  return node.type === 'nested-field' ? [textIn(node, 'columnName')] : [];
+}
 
 const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> = {
   expression(node, scope) {

@@ -57,6 +57,29 @@ export function withConditionsBelow(
 }
 
 /**
+ * The SELECT with those conditions of the query above moved into WHERE that compare a cast which it
+ * selects: a filter compares the column of the cast, as it would without the derived table. Only
+ * for a SELECT without groups, DISTINCT and windows.
+ */
+export function withCastsBelow(
+  select: Select,
+  items: readonly NamedItem[],
+  conditionsAbove: readonly ConditionAbove[],
+): Select {
+  const isCast = (part: Expression) =>
+    part.kind === 'identifier' &&
+    items.some(({ name, expression }) => name === part.names.at(-1) && expression.kind === 'cast');
+  const moved = conditionsAbove.flatMap(({ condition, move }) => {
+    if (!contains(condition, isCast) || contains(condition, isOfQuery)) return [];
+    const below = withItems(condition, items);
+    if (below) move();
+    return below ?? [];
+  });
+  const where = allOf([...(select.where ? [select.where] : []), ...moved]);
+  return where ? { ...select, where } : select;
+}
+
+/**
  * The conditions of WHERE that the query in FROM may apply itself. That query must be the whole
  * FROM and name its columns. `moved` collects the conditions that it applies.
  */
@@ -88,6 +111,11 @@ const isPlainDerived = (from: From): from is DerivedTable =>
   !from.alias?.columns &&
   from.query.limit === undefined &&
   from.query.offset === undefined;
+
+const isOfQuery = (part: Expression): boolean =>
+  part.kind === 'subquery' ||
+  part.kind === 'exists' ||
+  ((part.kind === 'in' || part.kind === 'quantified') && !Array.isArray(part.among));
 
 const isSubquery = ({ kind }: Expression): boolean => kind === 'subquery';
 

@@ -1,11 +1,12 @@
 // Columns for which WHERE names one value. Above the filter, the planner replaces the column by
 // that value (Calcite: ReduceExpressionsRule, using the filter's predicates). This is visible for
 // multi-value columns, of which a row may have other values, and for FLOAT columns: `f * 2` of
-// `WHERE f = 0.1` is computed with 0.1, not with its nearest 32-bit number.
+// `WHERE f = 0.1` is computed with 0.1, not with its nearest 32-bit number. Comparisons of a
+// multi-value column that WHERE contradicts are false above the filter.
 
 import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
-import { conjuncts, mapOperands, walk } from '../expressions/rewrite.ts';
-import { decidedTexts } from '../expressions/text-ranges.ts';
+import { decidedTexts, isContradicted } from '../expressions/constant-ranges.ts';
+import { conjuncts, contains, fingerprint, mapOperands, walk } from '../expressions/rewrite.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import {
   allColumns,
@@ -17,17 +18,19 @@ import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select
 import { decidedNumber, textLiteral } from './decided-constants.ts';
 
 /**
- * A function that replaces columns in an expression by their decided values; undefined if WHERE
- * decides none or the columns are only passed on.
+ * The SELECT and its items with the values of columns that WHERE decides in place of the columns;
+ * undefined if it decides none or the columns are only passed on.
  */
-export function decidedColumns(
+export function withDecidedColumns(
   select: Select,
+  filtered: Select,
   items: readonly NamedItem[],
   orderBy: readonly OrderItem[],
   source: Source,
   moved: ReadonlySet<Expression>,
-): ((expression: Expression) => Expression) | undefined {
-  if (!select.where) return undefined;
+): DecidedSelect | undefined {
+  const { where } = select;
+  if (!where) return undefined;
   const columnOf = (expression: Expression): RelationColumn | undefined =>
     expression.kind === 'identifier'
       ? findColumn(source, expression.names, expression.at)
@@ -41,27 +44,80 @@ export function decidedColumns(
       return true;
     });
   const values = new Map<RelationColumn, Expression>();
-  for (const condition of conjuncts(select.where)) {
+  const predicates = conjuncts(where);
+  for (const condition of predicates) {
     const [operand, number] = decidedNumber(condition) ?? [];
     const column = operand && columnOf(operand);
     if (column?.type.name === 'FLOAT' && number) values.set(column, castOf(number, 'FLOAT'));
   }
-  for (const { operand, text } of decidedTexts(select.where)) {
+  for (const { operand, text } of decidedTexts(where)) {
     const column = columnOf(operand);
     if (column && (column.type.multiValue || ofMoved.has(column)))
       values.set(column, castOf(textLiteral(text, operand), 'VARCHAR'));
   }
-  if (values.size === 0) return undefined;
+  const isSeveral = (expression: Expression) => columnOf(expression)?.type.multiValue === true;
+  if (values.size === 0 && !contains(where, isSeveral)) return undefined;
+  function decideColumns(expression: Expression): Expression {
+    const column = columnOf(expression);
+    return (column && values.get(column)) ?? mapOperands(expression, decideColumns);
+  }
+  // The conditions of CASE stay as they are.
+  function decide(expression: Expression): Expression {
+    if (expression.kind === 'identifier' || expression.kind === 'case')
+      return decideColumns(expression);
+    const isFalse =
+      expression.kind === 'binary' &&
+      [expression.left, expression.right].some(isSeveral) &&
+      isContradicted(expression, predicates);
+    if (isFalse) return { kind: 'literal', type: 'boolean', text: 'FALSE', at: expression.at };
+    return mapOperands(expression, decide);
+  }
+  const decided = (change: (expression: Expression) => Expression) =>
+    items.map((item) => ({ ...item, expression: change(item.expression) }));
   const passed = project(select, items, orderBy)?.map(columnOf);
   const all = allColumns(source);
   const isAsBelow =
     passed?.length === all.length && passed.every((column, index) => column === all[index]);
-  if (passed && (moved.size > 0 ? isAsBelow : isAsScanned(passed, select.where, source, columnOf)))
-    return undefined;
-  return function decide(expression: Expression): Expression {
-    const column = columnOf(expression);
-    return (column && values.get(column)) ?? mapOperands(expression, decide);
-  };
+  const isOnlyPassed =
+    passed && (moved.size > 0 ? isAsBelow : isAsScanned(passed, where, source, columnOf));
+  if (!isOnlyPassed) return { items: decided(decide), select: mapClauses(filtered, decide) };
+  // Groups are of the column. The items are computed above them, unless they are the groups.
+  if (values.size === 0 || !select.groupBy || isAsGrouped(select, items)) return undefined;
+  const groupBy = filtered.groupBy?.map((grouping) =>
+    grouping.kind === 'expression'
+      ? { ...grouping, expression: expandOrdinal(grouping.expression, items) }
+      : grouping,
+  );
+  const decideAbove = (expression: Expression): Expression =>
+    isPlainAggregate(expression)
+      ? expression
+      : expression.kind === 'identifier'
+        ? decide(expression)
+        : mapOperands(expression, decideAbove);
+  return { items: decided(decideAbove), select: { ...filtered, ...(groupBy && { groupBy }) } };
+}
+
+interface DecidedSelect {
+  readonly items: readonly NamedItem[];
+  readonly select: Select;
+}
+
+// Whether the items are the keys and then the aggregates of the groups, in order.
+function isAsGrouped({ groupBy = [], having }: Select, items: readonly NamedItem[]): boolean {
+  if (groupBy.some(({ kind }) => kind !== 'expression')) return true; // of grouping sets
+  const print = (expression: Expression) =>
+    fingerprint(expression, ({ names }) => names.at(-1) ?? '');
+  const aggregates = new Set<string>();
+  for (const expression of [...items.map((item) => item.expression), ...(having ? [having] : [])])
+    walk(expression, (part) => {
+      if (isPlainAggregate(part)) aggregates.add(print(part));
+      return !isPlainAggregate(part);
+    });
+  const groups = [...keysOf(groupBy, items).map(print), ...aggregates];
+  return (
+    items.length === groups.length &&
+    items.every(({ expression }, index) => print(expression) === groups[index])
+  );
 }
 
 const castOf = (operand: Expression, name: string): Expression => ({
@@ -72,8 +128,8 @@ const castOf = (operand: Expression, name: string): Expression => ({
   at: operand.at,
 });
 
-/** The SELECT with `change` applied to each expression of its clauses above WHERE. */
-export function mapClauses(select: Select, change: (expression: Expression) => Expression): Select {
+// The SELECT with `change` applied to each expression of its clauses above WHERE.
+function mapClauses(select: Select, change: (expression: Expression) => Expression): Select {
   const { groupBy, having, qualify } = select;
   return {
     ...select,

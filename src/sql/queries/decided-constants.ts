@@ -1,8 +1,8 @@
 // Columns that WHERE limits to a single constant. The planner replaces them by that constant in
 // expressions above the filter (Calcite: ReduceExpressionsRule).
 import type { Expression, Identifier, Literal } from '../ast.ts';
+import { decidedTexts } from '../expressions/constant-ranges.ts';
 import { conjuncts, mapOperands } from '../expressions/rewrite.ts';
-import { decidedTexts } from '../expressions/text-ranges.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
 
 /** A function that replaces columns in an expression by the constants that a condition decides. */

@@ -28,10 +28,11 @@ import {
 import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/translation.ts';
 import { withUnnested } from '../resolution/unnest.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
-import { isNumeric, isText, typeText } from '../types.ts';
+import { double, isNumeric, isText, type SqlType, typeText } from '../types.ts';
 import { refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import { sortedBelowCasts } from './sort-below-casts.ts';
 import { conditionOf } from './where-clause.ts';
 
 /**
@@ -41,10 +42,14 @@ import { conditionOf } from './where-clause.ts';
  */
 export function groupedSelect(
   clauses: SelectClauses,
-  order: readonly OrderPart[],
+  writtenOrder: readonly OrderPart[],
   having: Expression | undefined,
 ): ResolvedQuery {
-  const { groups, rewrite, items, parts, condition } = groupRows(clauses, order, having);
+  const { order, groups, rewrite, items, parts, condition } = groupRows(
+    clauses,
+    writtenOrder,
+    having,
+  );
   const scope: QueryScope = clauses.scope({
     aggregate: (call) => groupAggregate(clauses, call, groups, scope),
     reveal: (column, names, at) => groups.column(column, names, at),
@@ -135,7 +140,7 @@ interface Grouping {
 // The clauses with references to groups in place of keys and aggregates.
 function groupRows(
   clauses: SelectClauses,
-  order: readonly OrderPart[],
+  writtenOrder: readonly OrderPart[],
   having: Expression | undefined,
 ) {
   const { environment } = clauses.translation;
@@ -143,7 +148,7 @@ function groupRows(
     refuseWindowsInHaving(having);
     refuseDistinctIsNull(having, environment);
   }
-  for (const { item } of order) refuseDistinctIsNull(item.expression, environment);
+  for (const { item } of writtenOrder) refuseDistinctIsNull(item.expression, environment);
   const identify = identifyIn(clauses.source);
   const { keys, sets } = groupKeys(
     clauses.select.groupBy ?? [],
@@ -156,6 +161,12 @@ function groupRows(
   const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
   const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
   const items = clauses.items.map((item) => rewrite(item.expression));
+  const isWindowed = [...clauses.items, ...writtenOrder].some(({ expression }) =>
+    containsWindow(expression),
+  );
+  const order = isWindowed
+    ? writtenOrder
+    : sortedBelowCasts(writtenOrder, (expression) => typeOfGroup(expression, groups));
   const parts = order.map((part) => ({ ...part, expression: rewrite(part.expression) }));
   const condition = having && rewrite(having);
   groups.layered =
@@ -168,7 +179,16 @@ function groupRows(
     rewrite,
     keys.map((key) => ({ sql: groups.textOf(key), descending: false })),
   );
-  return { groups, rewrite, items, parts, condition };
+  return { order, groups, rewrite, items, parts, condition };
+}
+
+// The type of a key or an aggregate. Of aggregates it is only known whether they are numbers.
+function typeOfGroup(expression: Expression, groups: GroupedRows): SqlType | undefined {
+  const key = groups.keyOf(expression);
+  if (key || !isPlainAggregate(expression) || expression.kind !== 'call') return key?.typed.type;
+  return ['AVG', 'COUNT', 'MAX', 'MIN', 'SUM'].includes(expression.name)
+    ? double
+    : { name: 'OTHER' };
 }
 
 // Refuses queries that the real engine cannot plan.

@@ -25,10 +25,14 @@ import { quote } from '../runtime/quoted.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import { sortedBelowCasts } from './sort-below-casts.ts';
 import { conditionOf } from './where-clause.ts';
 
 /** The query of a SELECT without groups. Its items, QUALIFY and ORDER BY read its rows. */
-export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[]): ResolvedQuery {
+export function plainSelect(
+  clauses: SelectClauses,
+  writtenOrder: readonly OrderPart[],
+): ResolvedQuery {
   const values = clauses.items.map((item, index) => writtenValue(item.expression, index, clauses));
   const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index)).map(
     (column, index) => {
@@ -46,13 +50,21 @@ export function plainSelect(clauses: SelectClauses, order: readonly OrderPart[])
   // Literal rows sort null last
   const isWritten = clauses.source?.isSorted !== undefined && !clauses.where;
   const resolve = (expression: Expression) => resolveExpression(expression, clauses.rows);
+  const isWindowed = [...clauses.items, ...writtenOrder].some(({ expression }) =>
+    containsWindow(expression),
+  );
+  const order =
+    isWindowed || clauses.select.distinct || clauses.translation.engine !== 'native'
+      ? writtenOrder
+      : sortedBelowCasts(writtenOrder, (expression) =>
+          expression.kind === 'identifier' ? resolve(expression).type : undefined,
+        );
   const terms = order.map((part) => ({
     ...orderTerm(part, values, resolve),
     ...(isWritten && !part.descending && { nulls: 'LAST' as const }),
   }));
   if (clauses.select.distinct) refuseHiddenOrder(order);
-  const hasWindows =
-    clauses.windowOrder.length > 0 || clauses.items.some((item) => containsWindow(item.expression));
+  const hasWindows = clauses.windowOrder.length > 0 || isWindowed;
   const rows = rowsOf(clauses, hasWindows);
   const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
   if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);

@@ -45,8 +45,13 @@ import {
 } from '../resolution/window.ts';
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
 import { isText } from '../types.ts';
-import { conditionsAbove, withConditionsBelow, withoutMoved } from './conditions-below.ts';
-import { decidedColumns, mapClauses } from './decided-columns.ts';
+import {
+  conditionsAbove,
+  withCastsBelow,
+  withConditionsBelow,
+  withoutMoved,
+} from './conditions-below.ts';
+import { withDecidedColumns } from './decided-columns.ts';
 import { decidedConstants } from './decided-constants.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { resolveWhere } from './where-clause.ts';
@@ -95,11 +100,10 @@ export class SelectClauses {
         this.scopeWithoutAggregates('in WHERE clause'),
       );
     const items = selectItems(written, this.source);
-    const decide = this.source && decidedColumns(written, items, tail.orderBy, this.source, moved);
-    this.items = decide
-      ? items.map((item) => ({ ...item, expression: decide(item.expression) }))
-      : items;
-    const select = decide ? mapClauses(filtered, decide) : filtered;
+    const decided =
+      this.source && withDecidedColumns(written, filtered, items, tail.orderBy, this.source, moved);
+    this.items = decided?.items ?? items;
+    const select = decided?.select ?? filtered;
     refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
@@ -343,10 +347,16 @@ export class SelectClauses {
   }
 
   #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {
+    const items = selectItems(select, source);
+    const isPlain =
+      !isGrouped(select) &&
+      !select.qualify &&
+      !items.some(({ expression }) => containsWindow(expression));
+    if (isPlain) return withCastsBelow(select, items, above);
     const scope = this.scopeWithoutAggregates('in GROUP BY clause');
     return withConditionsBelow(
       select,
-      selectItems(select, source),
+      items,
       source,
       (key) => resolveExpression(key, scope).type.multiValue === true,
       above,

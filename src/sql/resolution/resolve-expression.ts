@@ -17,6 +17,7 @@ import type {
 } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
 import { castRefused, castTo, constantOf, mapList, toBoolean } from '../expressions/casts.ts';
+import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
 import { withLists } from '../expressions/equalities.ts';
 import { intervalOf } from '../expressions/interval-literal.ts';
 import { leastLongList } from '../expressions/json-constants.ts';
@@ -36,7 +37,7 @@ import {
 } from '../expressions/operators.ts';
 import { contains, mapOperands } from '../expressions/rewrite.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
-import { withTextRanges } from '../expressions/text-ranges.ts';
+
 import { parseTimeLiteral } from '../expressions/time-text.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
 import { type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
@@ -143,12 +144,18 @@ function resolveUnary(expression: ExpressionOf<'unary'>, scope: Scope): Typed {
   return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
 }
 
+const examined: ExaminedChains = new WeakSet();
+
 function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
   const resolve = (part: Expression) => resolveExpression(part, scope);
   const { operator, left, right, at } = expression;
   if (operator === 'AND' || operator === 'OR') {
-    const ranged = withTextRanges(expression, (part) => isList(resolve(part)));
+    const ranged = withRanges(expression, {
+      constants: 'string',
+      includes: (part) => isList(resolve(part)),
+      examined,
+    });
     if (ranged !== expression) return resolve(ranged);
     const short = withLists(expression, (part) => isFractional(resolve(part).type));
     if (short.kind !== 'binary') return resolve(short);

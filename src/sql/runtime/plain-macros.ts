@@ -80,8 +80,12 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_or_unit(x)': 'CASE WHEN x BETWEEN -1 AND 1 THEN x ELSE 0 END',
   'druid_unit(x, result)': `CASE WHEN x BETWEEN -1 AND 1 THEN result WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
   'druid_round(x)': `CASE WHEN isnan(x) THEN 0e0 WHEN isinf(x) THEN sign(x) * 1.7976931348623157e308 ELSE round(x) + 0e0 END`,
-  // Rounds half up on the printed decimal digits, for 0 to 15 digits known during planning.
-  'druid_round_digits(x, digits)': `CASE WHEN NOT isfinite(x) THEN druid_round(x) WHEN abs(x) >= 1e17 THEN x::DOUBLE
+  // Rounds half up on the printed decimal digits, for 0 to 15 digits known during planning. Below
+  // 1e12, a product with a power of ten is off by less than 1e-3, so that only values near a half
+  // need the digits.
+  'druid_round_digits(x, digits)': `CASE WHEN abs(x::DOUBLE) * pow(10e0, digits) < 1e12 AND abs(abs(x::DOUBLE) * pow(10e0, digits) % 1 - 0.5e0) > 1e-3
+      THEN sign(x) * round(abs(x::DOUBLE) * pow(10e0, digits)) / pow(10e0, digits) + 0e0
+    WHEN NOT isfinite(x) THEN druid_round(x) WHEN abs(x) >= 1e17 THEN x::DOUBLE
     WHEN abs(x) < 1e-3 THEN druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 37), digits))
     WHEN abs(x) < 1e15 THEN druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 20), digits))
     ELSE druid_read_double(round(x::DOUBLE::VARCHAR::DECIMAL(38, 5), digits)) END`,

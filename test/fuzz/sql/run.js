@@ -1,8 +1,9 @@
-// Asks two services the same random statements and tells where they differ. Usage: npm run fuzz:sql
-// -- --left URL --right URL --seed N [--count N] [--workload] [--failures FILE] [--width N]
-// [--quick] With --workload the statements are those of every day's work; without it, whatever the
-// types allow. The left one is ours; the right one is a real Druid. What differs for a known reason
-// stands in known-differences.json.
+// Asks two services the same random statements and tells where they differ. Usage: npm run
+// fuzz:sql -- --left URL --right URL --seed N [--count N] [--workload] [--failures FILE] [--width
+// N] [--quick] With --workload the statements are those of every day's work, with --dashboards
+// only those of dashboards and pipelines; without both, whatever the types allow. The left one is
+// ours; the right one is a real Druid. What differs for a known reason stands in
+// known-differences.json.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { differenceOf } from './compare.js';
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     width: { type: 'string', default: '3' },
     failures: { type: 'string' },
     workload: { type: 'boolean' },
+    dashboards: { type: 'boolean' },
     quick: { type: 'boolean' }, // differences as they are, not minimized
   },
 });
@@ -38,7 +40,8 @@ const [left, right] = [serviceAt(options.left), serviceAt(options.right)];
 await Promise.all([left.load(), right.load()]);
 
 const random = randomNumbers(Number(options.seed));
-const generator = options.workload ? new Workload(random) : new Generator(random);
+const isWorkload = options.workload || options.dashboards;
+const generator = isWorkload ? new Workload(random, options.dashboards) : new Generator(random);
 const found = {
   asked: 0,
   answered: 0,
@@ -94,7 +97,7 @@ async function judge({ tree, order }) {
   if (difference.kind === 'internal error') found.internal++;
   let smallest = tree;
   let smallestDifference = difference;
-  if (!options.quick && !options.workload) {
+  if (!options.quick && !isWorkload) {
     smallest = await minimized(tree, async (candidate) => {
       const text = textOf(candidate);
       const replies = await Promise.all([left.ask(text), right.ask(text)]);

@@ -1,10 +1,12 @@
 // Statements as dashboards, analysts and pipelines write them: whole statements with gaps, and what
 // fills the gaps. A gap is written {name}.
+import { dashboardForms, dashboardStatements } from './dashboards.js';
 import { slips } from './slips.js';
 import { part } from './tree.js';
 
 // What fills the gaps.
 const forms = {
+  ...dashboardForms,
   dim: [
     'channel',
     'cityName',
@@ -907,22 +909,29 @@ const statements = [
   ],
 ];
 
-const written = statements.flatMap(([form, weight]) => Array(weight).fill(form));
+const repeated = (weighted) => weighted.flatMap(([form, weight]) => Array(weight).fill(form));
+const ofDashboards = repeated(dashboardStatements);
+const ofAll = [...repeated(statements), ...ofDashboards];
 const deepest = 2; // conditions in conditions
 
 /**
  * Statements of the work of every day, from a source of random numbers.
  * @param {() => number} random
+ * @param {boolean} isOfDashboards whether to leave out all others than those of dashboards
  */
 export class Workload {
-  constructor(random) {
+  constructor(random, isOfDashboards = false) {
     this.random = random;
+    this.written = isOfDashboards ? ofDashboards : ofAll;
   }
 
   /** The next statement. It is one part: nothing of it is to be left out. */
   next() {
     const chosen = {};
-    return { tree: part('statement', [this.filled(this.among(written), 0, chosen)]), order: [] };
+    return {
+      tree: part('statement', [this.filled(this.among(this.written), 0, chosen)]),
+      order: [],
+    };
   }
 
   // `{same:x}` is what {x} was in this statement.

@@ -30,6 +30,7 @@ const asked = (query: Query) =>
     ...query,
   });
 const count = { type: 'count', name: 'c' };
+const virtual = (name: string, expression: string) => ({ type: 'expression', name, expression });
 const sum = (given: Query) => ({ type: 'longSum', name: 's', ...given });
 const groups = {
   queryType: 'groupBy',
@@ -392,4 +393,23 @@ test.each<[Query, number]>([
     filter,
   });
   expect(body[0].result).toEqual({ c: rows });
+});
+
+test.each<[string, Query, string]>([
+  ['itself', { virtualColumns: [virtual('x', 'x + 1')] }, 'x'],
+  ['itself through another', { virtualColumns: [virtual('a', 'b + 1'), virtual('b', 'a')] }, 'a'],
+])('a virtual column that needs %s is refused', async (_, query, name) => {
+  const { status, body } = await asked({ queryType: 'scan', columns: ['k'], ...query });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ errorMessage: `Self-referential column[${name}]` });
+});
+
+test('a list of intervals may hold nulls, the list of an object may not', async () => {
+  const query = { queryType: 'timeseries', aggregations: [count] };
+  const { body } = await asked({ ...query, intervals: [null, '1969/1972'] });
+  expect(body).toMatchObject([{ result: { c: 3 } }]);
+  for (const intervals of [null, [null, '1969/1972']])
+    expect(await asked({ ...query, intervals: { type: 'intervals', intervals } })).toMatchObject({
+      status: 400,
+    });
 });

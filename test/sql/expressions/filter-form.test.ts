@@ -49,6 +49,35 @@ test.each(found)('a numeric column is compared without casts: %s', async (condit
   expect(counted).toEqual([[expected.length]]);
 });
 
+test.each([
+  ['f >= 0.1 AND f <= 0.1', [2.5]],
+  ['f >= 0.1 AND (d > 0 AND 0.1 >= f)', [2.5]],
+  ['NOT (f < 0.1 OR f > 0.1)', [2.5]],
+  ['f < 0.1 OR f > 0.1', [2]],
+  ['f > 0.1 AND f IN (0.1, 0.5)', [2]],
+  ['f <= 0.1 OR f = 0.1', []],
+])(
+  'comparisons of a FLOAT with numbers are one set of numbers: %s',
+  async (condition, expected) => {
+    const answer = await answering();
+    expect(await answer(`SELECT d FROM readings WHERE ${condition}`)).toEqual(
+      expected.map((d) => [d]),
+    );
+  },
+);
+
+test('a filter above a derived table compares the column of a cast below', async () => {
+  const answer = await answering();
+  const where = (condition: string) =>
+    answer(`SELECT x FROM (SELECT CAST(d AS BIGINT) AS x, f FROM readings) WHERE ${condition}`);
+  expect(await where('x = 2')).toEqual([[2]]);
+  expect(await where('x > 2')).toEqual([[2]]);
+  expect(await where('x <> 2 AND f < 1')).toEqual([[2]]);
+  expect(await where('x + 1 = 3')).toEqual([[2], [2]]);
+  const limited = 'SELECT CAST(d AS BIGINT) AS x FROM readings LIMIT 10';
+  expect(await answer(`SELECT x FROM (${limited}) WHERE x = 2`)).toEqual([[2], [2]]);
+});
+
 test('a text is compared with TRUE as before', async () => {
   const answer = await answering();
   expect(await answer('SELECT COUNT(*) FROM readings WHERE sensor = TRUE')).toEqual([[1]]);

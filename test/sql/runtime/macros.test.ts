@@ -4,6 +4,7 @@ import { doubleText } from '../../../src/model/java-text.ts';
 import type { Session } from '../../../src/server/engine/session.ts';
 import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
 import { macros, plainMacros } from '../../../src/sql/runtime/macros.ts';
+import { roundHalfUp } from '../../../src/sql/runtime/round-half-up.ts';
 import { randomFrom } from '../../support/random.ts';
 import { databaseSession } from '../../support/storage.ts';
 
@@ -34,6 +35,29 @@ test('what may grow is missing where only the plain macros are', async () => {
   ];
   for (const call of calls)
     await expect(rowsOf(session, `SELECT ${call}`)).rejects.toThrow('does not exist');
+});
+
+test('doubles are rounded half up on the digits that they show', async () => {
+  const session = await plain();
+  const seed = Date.now() % 1_000_000;
+  const random = randomFrom(seed);
+  const shapes: readonly ((digits: number) => number)[] = [
+    () => Math.round(random() * 1e6) / 1000,
+    () => random() * 10 ** (random() * 20 - 6),
+    (digits) => (Math.floor(random() * 1e5) + 0.5) / 10 ** digits,
+    () => Math.floor(random() * 1e5) / 3,
+  ];
+  for (const digits of [0, 1, 2, 3, 8, 15]) {
+    const values = [0, -0, -0.04, 0.05, -0.05, 1.005, 2.675, 1e16, 123456789012.345];
+    for (let count = 0; count < 2000; count++) {
+      const size = shapes[count % shapes.length]?.(digits) ?? 0;
+      values.push(random() < 0.3 ? -size : size);
+    }
+    const list = values.map((value) => `${value}::DOUBLE`).join(', ');
+    const rows = await rowsOf(session, `SELECT druid_round_digits(unnest([${list}]), ${digits})`);
+    const expected = values.map((value) => [roundHalfUp(value, digits) + 0]);
+    expect(rows, `seed ${seed}, digits ${digits}`).toEqual(expected);
+  }
 });
 
 test('doubles are printed as Java prints them', async () => {

@@ -1,24 +1,33 @@
-// Conditions on one text connected by AND or OR. The planner merges them into one set of texts
-// (Calcite: Sarg), and a row with several values matches if one value is in the set. `mv > 'a' AND
-// mv < 'c'` needs one value between both, not one above 'a' and another below 'c'.
+// Conditions on one operand connected by AND or OR. The planner merges them into one set of
+// constants (Calcite: Sarg), and a row with several values matches if one value is in the set. `mv
+// > 'a' AND mv < 'c'` needs one value between both, not one above 'a' and another below 'c'.
 import type { Binary, Expression, Identifier } from '../ast.ts';
+import { numberIn } from './compared-column.ts';
 import { fingerprint } from './rewrite.ts';
 
+/** The operands whose comparisons are merged. */
+export interface MergedOperands {
+  readonly constants: 'string' | 'number';
+  /** Whether comparisons of this operand with such constants are merged. */
+  includes(operand: Expression): boolean;
+  readonly examined: ExaminedChains;
+}
+
+/** The chains whose comparisons were merged, and their parts, which are not examined again. */
+export type ExaminedChains = WeakSet<Binary>;
+
 /**
- * The chain of AND or OR with the comparisons of each multi-value text merged into one condition,
- * or the chain itself if nothing can be merged. `isSeveral` recognizes operands with several
- * values. A contradiction becomes FALSE.
+ * The chain of AND or OR with the comparisons of each of these operands merged into one condition,
+ * or the chain itself if nothing can be merged. A contradiction becomes FALSE.
  */
-export function withTextRanges(
-  chain: Binary,
-  isSeveral: (operand: Expression) => boolean,
-): Expression {
+export function withRanges(chain: Binary, operands: MergedOperands): Expression {
+  const { examined } = operands;
   if (chain.isOfItems || examined.has(chain)) return chain;
-  const parts = partsOf(chain);
-  const groups = new Map<string, { readonly members: TextCondition[] }>();
+  const parts = partsOf(chain, examined);
+  const groups = new Map<string, { readonly members: ComparedCondition[] }>();
   for (const part of parts) {
     const condition = conditionOf(part);
-    if (!condition) continue;
+    if (condition?.constants !== operands.constants) continue;
     const group = groups.get(condition.key);
     if (group) group.members.push(condition);
     else groups.set(condition.key, { members: [condition] });
@@ -28,16 +37,16 @@ export function withTextRanges(
       members[0] &&
       members.length > 1 &&
       countOf(members) <= mostRanges &&
-      isSeveral(members[0].operand),
+      operands.includes(members[0].operand),
   );
   if (joined.length === 0) return chain;
   const connect = chain.operator === 'AND' ? both : either;
   const replaced = new Map<Expression, Expression | undefined>();
   for (const { members } of joined) {
-    const set = members.map(({ texts }) => texts).reduce(connect);
+    const set = members.map(({ values }) => values).reduce(connect);
     const [first] = members;
     for (const { whole } of members) replaced.set(whole, undefined);
-    if (first) replaced.set(first.whole, writeRanges(first.operand, set));
+    if (first) replaced.set(first.whole, writeRanges(first.operand, set, examined));
   }
   const all = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
   const never =
@@ -61,50 +70,69 @@ export function decidedTexts(
   condition: Expression,
 ): readonly { readonly operand: Identifier; readonly text: string | null }[] {
   const chain =
-    condition.kind === 'binary' && condition.operator === 'AND' ? partsOf(condition) : [condition];
+    condition.kind === 'binary' && condition.operator === 'AND'
+      ? partsOf(condition, new WeakSet())
+      : [condition];
   return chain.flatMap((part): { operand: Identifier; text: string | null }[] => {
     const found = conditionOf(part);
     if (found?.operand.kind !== 'identifier') return [];
-    const { ranges, hasNull } = found.texts;
+    const { ranges, hasNull } = found.values;
     const [only, second] = ranges;
     if (hasNull === true && !only) return [{ operand: found.operand, text: null }];
-    const isPoint =
-      only && !second && hasNull !== true && only.low !== undefined && only.low === only.high;
-    return isPoint ? [{ operand: found.operand, text: only.low ?? null }] : [];
+    const text = only && !second && hasNull !== true && isPoint(only) ? only.low : undefined;
+    return typeof text === 'string' ? [{ operand: found.operand, text }] : [];
   });
 }
 
-interface TextRange {
-  readonly low?: string;
+/**
+ * Whether no text can meet a comparison of an operand and also the comparisons of this operand
+ * among the predicates (Calcite: RexSimplify, simplifyUsingPredicates). IN and BETWEEN are not
+ * comparisons here.
+ */
+export function isContradicted(comparison: Binary, predicates: readonly Expression[]): boolean {
+  const condition = comparison.operator === '<>' ? undefined : conditionOf(comparison);
+  if (!condition) return false;
+  const known = predicates.flatMap((predicate) => {
+    const compared =
+      predicate.kind === 'unary' && predicate.operator === 'NOT' ? predicate.operand : predicate;
+    const found = compared.kind === 'binary' ? conditionOf(predicate) : undefined;
+    return found?.key === condition.key ? [found.values] : [];
+  });
+  return known.length > 0 && known.reduce(both, condition.values).ranges.length === 0;
+}
+
+type Bound = string | number;
+
+interface ConstantRange {
+  readonly low?: Bound;
   readonly isLowOpen?: true;
-  readonly high?: string;
+  readonly high?: Bound;
   readonly isHighOpen?: true;
 }
 
-// The texts that a condition accepts: ordered ranges without overlap. For null it holds, does not
+// The values that a condition accepts: ordered ranges without overlap. For null it holds, does not
 // hold, or is unknown.
-interface TextSet {
-  readonly ranges: readonly TextRange[];
+interface ConstantSet {
+  readonly ranges: readonly ConstantRange[];
   readonly hasNull: boolean | undefined;
 }
 
-interface TextCondition {
+interface ComparedCondition {
   readonly whole: Expression;
   readonly operand: Expression;
   readonly key: string; // the same for the same operand
-  readonly texts: TextSet;
+  readonly constants: string; // their type
+  readonly values: ConstantSet;
 }
 
 // Longer chains stay unchanged: merging takes time proportional to the product of their lengths.
 const mostRanges = 500;
-const countOf = (members: readonly TextCondition[]): number =>
-  members.reduce((sum, { texts }) => sum + texts.ranges.length, 0);
+const countOf = (members: readonly ComparedCondition[]): number =>
+  members.reduce((sum, { values }) => sum + values.ranges.length, 0);
 
-// Halves of a chain without anything to merge are not examined again.
-const examined = new WeakSet<Binary>();
-
-// Iterative, since a chain may be long.
-function partsOf(chain: Binary): readonly Expression[] {
+// Iterative, since a chain may be long. Halves of a chain without anything to merge are not
+// examined again.
+function partsOf(chain: Binary, examined: ExaminedChains): readonly Expression[] {
   const parts: Expression[] = [];
   const open: Expression[] = [chain];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -116,24 +144,25 @@ function partsOf(chain: Binary): readonly Expression[] {
   return parts;
 }
 
-const everything: TextRange = {};
-const point = (text: string): TextRange => ({ low: text, high: text });
+const everything: ConstantRange = {};
+const point = (value: Bound): ConstantRange => ({ low: value, high: value });
 
-function conditionOf(whole: Expression): TextCondition | undefined {
+function conditionOf(whole: Expression): ComparedCondition | undefined {
   const of = (
     operand: Expression,
-    ranges: readonly TextRange[],
+    ranges: readonly ConstantRange[],
     hasNull?: boolean,
-  ): TextCondition => ({
+  ): ComparedCondition => ({
     whole,
     operand,
     key: fingerprint(operand, ({ names }) => names.join('.')),
-    texts: { ranges, hasNull },
+    constants: typeof (ranges[0]?.low ?? ranges[0]?.high ?? ''),
+    values: { ranges, hasNull },
   });
   switch (whole.kind) {
     case 'unary': {
       const inner = whole.operator === 'NOT' ? conditionOf(whole.operand) : undefined;
-      return inner && { ...inner, whole, texts: otherThan(inner.texts) };
+      return inner && { ...inner, whole, values: otherThan(inner.values) };
     }
     case 'is':
       if (whole.what !== 'NULL' || whole.operand.kind !== 'identifier') return undefined;
@@ -141,21 +170,23 @@ function conditionOf(whole: Expression): TextCondition | undefined {
     case 'in': {
       const { among, operand, negated } = whole;
       if (!isList(among)) return undefined;
-      const texts = among.map(textIn);
-      if (texts.includes(undefined) || textIn(operand) !== undefined || texts.length > mostRanges)
-        return undefined;
-      const points = [...new Set(texts)]
-        .flatMap((text) => (text === undefined ? [] : [point(text)]))
+      const values = among.map(boundIn);
+      const isMixed = values.some((value) => typeof value !== typeof values[0]);
+      if (isMixed || values.includes(undefined)) return undefined;
+      if (boundIn(operand) !== undefined || values.length > mostRanges) return undefined;
+      const points = [...new Set(values)]
+        .flatMap((value) => (value === undefined ? [] : [point(value)]))
         .sort(byLow);
       return of(operand, negated ? gapsOf(points) : points);
     }
     case 'between': {
-      const [low, high] = [textIn(whole.low), textIn(whole.high)];
+      const [low, high] = [boundIn(whole.low), boundIn(whole.high)];
       if (
         low === undefined ||
         high === undefined ||
+        typeof low !== typeof high ||
         whole.symmetric ||
-        textIn(whole.operand) !== undefined
+        boundIn(whole.operand) !== undefined
       )
         return undefined;
       const ranges = low <= high ? [{ low, high }] : [];
@@ -170,25 +201,25 @@ function conditionOf(whole: Expression): TextCondition | undefined {
 
 function comparisonOf(
   whole: Binary,
-  of: (operand: Expression, ranges: readonly TextRange[]) => TextCondition,
-): TextCondition | undefined {
+  of: (operand: Expression, ranges: readonly ConstantRange[]) => ComparedCondition,
+): ComparedCondition | undefined {
   const { left, right, operator } = whole;
-  const [text, turned] = [textIn(right) ?? textIn(left), textIn(right) === undefined];
+  const [value, turned] = [boundIn(right) ?? boundIn(left), boundIn(right) === undefined];
   const operand = turned ? right : left;
-  if (text === undefined || textIn(operand) !== undefined) return undefined;
+  if (value === undefined || boundIn(operand) !== undefined) return undefined;
   switch (turned ? (mirrored[operator] ?? operator) : operator) {
     case '=':
-      return of(operand, [point(text)]);
+      return of(operand, [point(value)]);
     case '<>':
-      return of(operand, gapsOf([point(text)]));
+      return of(operand, gapsOf([point(value)]));
     case '<':
-      return of(operand, [{ high: text, isHighOpen: true }]);
+      return of(operand, [{ high: value, isHighOpen: true }]);
     case '<=':
-      return of(operand, [{ high: text }]);
+      return of(operand, [{ high: value }]);
     case '>':
-      return of(operand, [{ low: text, isLowOpen: true }]);
+      return of(operand, [{ low: value, isLowOpen: true }]);
     case '>=':
-      return of(operand, [{ low: text }]);
+      return of(operand, [{ low: value }]);
     default:
       return undefined;
   }
@@ -201,17 +232,21 @@ const mirrored: Partial<Record<Binary['operator'], Binary['operator']>> = {
   '>=': '<=',
 };
 
-const textIn = (expression: Expression): string | undefined =>
-  expression.kind === 'literal' && expression.type === 'string' ? expression.text : undefined;
+function boundIn(expression: Expression): Bound | undefined {
+  if (expression.kind === 'literal' && expression.type === 'string') return expression.text;
+  const number = numberIn(expression);
+  if (!number) return undefined;
+  return expression === number ? Number(number.text) : -Number(number.text);
+}
 
 const isList = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
-const otherThan = ({ ranges, hasNull }: TextSet): TextSet => ({
+const otherThan = ({ ranges, hasNull }: ConstantSet): ConstantSet => ({
   ranges: gapsOf(ranges),
   hasNull: hasNull === undefined ? undefined : !hasNull,
 });
 
-function both(left: TextSet, right: TextSet): TextSet {
+function both(left: ConstantSet, right: ConstantSet): ConstantSet {
   const ranges = left.ranges.flatMap((one) =>
     right.ranges.flatMap((other) => overlapOf(one, other)),
   );
@@ -226,13 +261,13 @@ function both(left: TextSet, right: TextSet): TextSet {
 }
 
 // The union of both sets.
-const either = (left: TextSet, right: TextSet): TextSet =>
+const either = (left: ConstantSet, right: ConstantSet): ConstantSet =>
   otherThan(both(otherThan(left), otherThan(right)));
 
-function overlapOf(one: TextRange, other: TextRange): readonly TextRange[] {
+function overlapOf(one: ConstantRange, other: ConstantRange): readonly ConstantRange[] {
   const lower = orderOfLows(one, other) >= 0 ? one : other;
   const upper = orderOfHighs(one, other) <= 0 ? one : other;
-  const range: TextRange = {
+  const range: ConstantRange = {
     ...(lower.low !== undefined && { low: lower.low }),
     ...(lower.isLowOpen && { isLowOpen: true }),
     ...(upper.high !== undefined && { high: upper.high }),
@@ -243,28 +278,28 @@ function overlapOf(one: TextRange, other: TextRange): readonly TextRange[] {
   return low === high && !range.isLowOpen && !range.isHighOpen ? [range] : [];
 }
 
-function orderOfLows(one: TextRange, other: TextRange): number {
+function orderOfLows(one: ConstantRange, other: ConstantRange): number {
   if (one.low === undefined || other.low === undefined)
     return Number(one.low !== undefined) - Number(other.low !== undefined);
   if (one.low !== other.low) return one.low < other.low ? -1 : 1;
   return Number(one.isLowOpen ?? false) - Number(other.isLowOpen ?? false);
 }
 
-function orderOfHighs(one: TextRange, other: TextRange): number {
+function orderOfHighs(one: ConstantRange, other: ConstantRange): number {
   if (one.high === undefined || other.high === undefined)
     return Number(other.high !== undefined) - Number(one.high !== undefined);
   if (one.high !== other.high) return one.high < other.high ? -1 : 1;
   return Number(other.isHighOpen ?? false) - Number(one.isHighOpen ?? false);
 }
 
-const byLow = (one: TextRange, other: TextRange): number => orderOfLows(one, other);
+const byLow = (one: ConstantRange, other: ConstantRange): number => orderOfLows(one, other);
 
 // The gaps between ranges, including below the first and above the last one.
-function gapsOf(ranges: readonly TextRange[]): readonly TextRange[] {
-  const gaps: TextRange[] = [];
-  let below: TextRange | undefined = everything; // low side of the gap
+function gapsOf(ranges: readonly ConstantRange[]): readonly ConstantRange[] {
+  const gaps: ConstantRange[] = [];
+  let below: ConstantRange | undefined = everything; // low side of the gap
   for (const range of ranges) {
-    const gap: TextRange = {
+    const gap: ConstantRange = {
       ...(below.low !== undefined && { low: below.low }),
       ...(below.isLowOpen && { isLowOpen: true }),
       ...(range.low !== undefined && { high: range.low }),
@@ -278,7 +313,11 @@ function gapsOf(ranges: readonly TextRange[]): readonly TextRange[] {
 }
 
 // A set as a condition. The complement with NOT is used if it is shorter.
-function writeRanges(operand: Expression, { ranges, hasNull }: TextSet): Expression {
+function writeRanges(
+  operand: Expression,
+  { ranges, hasNull }: ConstantSet,
+  examined: ExaminedChains,
+): Expression {
   const { at } = operand;
   const or = (left: Expression, right: Expression): Expression => {
     const joined: Binary = { kind: 'binary', operator: 'OR', left, right, at };
@@ -293,7 +332,7 @@ function writeRanges(operand: Expression, { ranges, hasNull }: TextSet): Express
     at,
   });
   const gaps = gapsOf(ranges);
-  const texts = (): Expression | undefined => {
+  const values = (): Expression | undefined => {
     if (ranges.length === 0) return undefined;
     if (gaps.length === 0) return isNull(true);
     if (gaps.length < ranges.length || gaps.every(isPoint)) {
@@ -301,25 +340,33 @@ function writeRanges(operand: Expression, { ranges, hasNull }: TextSet): Express
     }
     return anyOf(operand, ranges, or);
   };
-  const found = texts();
+  const found = values();
   if (hasNull === true) return found ? or(isNull(false), found) : isNull(false);
   return found ?? { kind: 'literal', type: 'boolean', text: 'FALSE', at };
 }
 
-const isPoint = ({ low, high }: TextRange): boolean => low !== undefined && low === high;
+const isPoint = ({ low, high }: ConstantRange): boolean => low !== undefined && low === high;
+
+function literalOf(value: Bound, at: Expression['at']): Expression {
+  if (typeof value === 'string') return { kind: 'literal', type: 'string', text: value, at };
+  const text = String(Math.abs(value));
+  const type = /^\d+$/.test(text) ? 'integer' : text.includes('e') ? 'double' : 'decimal';
+  const literal: Expression = { kind: 'literal', type, text, at };
+  return value < 0 ? { kind: 'unary', operator: '-', operand: literal, at } : literal;
+}
 
 function anyOf(
   operand: Expression,
-  ranges: readonly TextRange[],
+  ranges: readonly ConstantRange[],
   or: (left: Expression, right: Expression) => Expression,
 ): Expression {
   const { at } = operand;
-  const literal = (text: string): Expression => ({ kind: 'literal', type: 'string', text, at });
-  const compare = (operator: Binary['operator'], text: string): Expression => ({
+  const literal = (value: Bound) => literalOf(value, at);
+  const compare = (operator: Binary['operator'], value: Bound): Expression => ({
     kind: 'binary',
     operator,
     left: operand,
-    right: literal(text),
+    right: literal(value),
     at,
   });
   const points = ranges.filter(isPoint).flatMap(({ low }) => low ?? []);
