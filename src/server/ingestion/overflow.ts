@@ -12,7 +12,7 @@ import type { InputFile } from './input-file.ts';
 export interface Overflow {
   readonly folder: string; // a staging folder
   readonly memoryBytes: number; // of the service
-  readonly numBins: number;
+  readonly rowBytes: number; // expected size of all rows in memory
 }
 
 /**
@@ -24,13 +24,34 @@ export function overflowFor(
   memoryBytes: number,
   folder: string,
 ): Overflow | undefined {
-  const binBytes = memoryBytes / 8;
-  if (rowBytes <= Math.min(binBytes, mostBytesInMemory)) return undefined;
-  return { folder, memoryBytes, numBins: Math.min(mostBins, Math.ceil(rowBytes / binBytes)) };
+  const isSmall = rowBytes <= Math.min(binBytesFor(memoryBytes), mostBytesInMemory);
+  return isSmall ? undefined : { folder, memoryBytes, rowBytes };
 }
 
+const binBytesFor = (memoryBytes: number) => memoryBytes / 8;
+
 const mostBytesInMemory = 256 * 1024 ** 2;
-const mostBins = 64; // each has an open file
+
+/**
+ * The number of bins for rows. The rows of each bin are buffered until they are a row group of its
+ * file, and the descriptions of a file's row groups stay in memory until the file is complete. With
+ * many bins, row groups are small, and their number grows with that of the bins.
+ */
+export function binsFor(
+  { memoryBytes, rowBytes }: Overflow,
+  numColumns: number,
+  wanted = Math.ceil(rowBytes / binBytesFor(memoryBytes)),
+): number {
+  const bufferBytes = memoryBytes * shareOfBuffers;
+  const groupsPerBin = (rowBytes * growthInBuffers) / bufferBytes;
+  const describable = (memoryBytes / 8 / bytesPerDescription / numColumns) | 0;
+  return Math.max(1, Math.min(wanted, mostBins, Math.floor(describable / groupsPerBin)));
+}
+
+const mostBins = 16;
+const shareOfBuffers = 1 / 4; // of the memory, for the row groups of all bins
+const growthInBuffers = 3; // from the expected size to the estimate by the number of columns
+const bytesPerDescription = 2048; // of a column in a row group
 
 /** The expected size of the rows of files in memory, in bytes. */
 export const rowBytesOfFiles = (files: readonly InputFile[]): number =>
@@ -45,13 +66,15 @@ const growthOf = (path: string) =>
   /\.(gz|zst|bz2|xz|sz|Z|zip|avro)$/.test(path) ? 5 : /\.parquet$/.test(path) ? growthOfParquet : 1;
 
 /** The bin of rows by an expression: rows with the same value are in the same bin. */
-export const binOf = (
+export function binOf(
   key: string | undefined,
-  { numBins }: Overflow,
-): Pick<Distribution, 'bin' | 'numBins'> =>
-  key === undefined
-    ? { bin: '0', numBins: 1 }
-    : { bin: `(hash(${key}) % ${numBins})::INTEGER`, numBins };
+  room: Overflow,
+  numColumns: number,
+): Pick<Distribution, 'bin' | 'numBins'> {
+  if (key === undefined) return { bin: '0', numBins: 1 };
+  const numBins = binsFor(room, numColumns);
+  return { bin: `(hash(${key}) % ${numBins})::INTEGER`, numBins };
+}
 
 /** Rows to distribute. */
 export interface Distribution {
@@ -74,11 +97,11 @@ export async function distribute(
   const target = join(folder, name);
   const rowBytes = rowBytesOf(numColumns);
   const atOnce = rowsIn(memoryBytes / 16, rowBytes, 131_072);
-  const perGroup = rowsIn(memoryBytes / 4 / Math.max(2, numBins), rowBytes, 61_440);
+  const perGroup = rowsIn((memoryBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
   await session.run(
     `SET partitioned_write_flush_threshold = ${atOnce}; ` +
-      `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup})`,
+      `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup}, PARQUET_VERSION v2)`,
   );
   const numbers = await readdir(target).then(
     (folders) => folders.map((entry) => Number(entry.replace('bin=', ''))),

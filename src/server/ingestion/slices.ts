@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
-import { distribute, type Overflow, parquetRelation } from './overflow.ts';
+import { binsFor, distribute, type Overflow, parquetRelation } from './overflow.ts';
 
 interface Slice {
   readonly relation: string;
@@ -40,7 +40,7 @@ export class Slices {
     { from, numSlices, order }: WholeBin,
     room: Overflow,
   ): Promise<Slices> {
-    const count = Math.min(numSlices, mostSlices);
+    const count = binsFor(room, columns.length, numSlices);
     const shares = Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
     const [[found] = []] = await session.rows(
       `SELECT approx_quantile(t, [${shares.join(', ')}]) FROM ${from}`,
@@ -101,5 +101,3 @@ export class Slices {
     return parquetRelation(this.#pieces);
   }
 }
-
-const mostSlices = 64; // each has an open file

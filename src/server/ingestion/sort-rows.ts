@@ -59,12 +59,16 @@ async function sortBins(
   };
 }
 
-// A bin of more rows than the memory can hold is sorted in slices.
+// DuckDB sorts a bin of several times the memory on disk. A larger one is sorted in slices, because
+// its spilled rows would need much room.
 function slicesFor(siblings: readonly Partition[], { columns }: RowTable, room: Overflow): number {
   const numRows = siblings.reduce((sum, partition) => sum + partition.numRows, 0);
   const bytes = numRows * rowBytesOf(columns.length);
-  return bytes <= room.memoryBytes ? 1 : Math.ceil(bytes / (room.memoryBytes / 4));
+  const mostBytes = room.memoryBytes * timesTheMemory;
+  return bytes <= mostBytes ? 1 : Math.ceil(bytes / (mostBytes / 4));
 }
+
+const timesTheMemory = 16;
 
 const isSortedByTime = ({ part, order }: Division): boolean => part === '0' && order[0] === 't';
 

@@ -32,7 +32,7 @@ test('rows are put on disk when they need an eighth of the memory', () => {
   expect(overflowFor(301, 800, '/staging')).toEqual({
     folder: '/staging',
     memoryBytes: 800,
-    numBins: 4,
+    rowBytes: 301,
   });
 });
 

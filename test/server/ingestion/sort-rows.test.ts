@@ -33,14 +33,14 @@ async function sortedBy(session: Session, table: RowTable) {
 }
 
 // Bytes of memory: a bin is sorted as a whole, or in slices.
-test.each([[40_000_000], [1_600_000]])('rows in bins, with [%i] bytes', async (memoryBytes) => {
+test.each([[40_000_000], [100_000]])('rows in bins, with [%i] bytes', async (memoryBytes) => {
   const folder = await temporaryFolder();
   const storage = await temporaryStorage();
   const engine = engineFor(storage, { allowedFolders: [folder] });
   await engine.session(async (session) => {
     await session.run(`CREATE TEMP TABLE plain_rows AS ${made}`);
-    const room = { folder, memoryBytes, numBins: 2 };
-    const wanted = { name: 'rows', query: made, ...binOf(chunk, room) };
+    const room = { folder, memoryBytes, rowBytes: memoryBytes / 4 };
+    const wanted = { name: 'rows', query: made, ...binOf(chunk, room, columns.length) };
     const bins = await distribute(session, room, wanted, columns.length);
     const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
     const view = await viewBins(session, 'binned_rows', queries, columns, room);

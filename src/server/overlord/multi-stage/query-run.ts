@@ -16,7 +16,7 @@ import {
   rowBytesOfSegments,
 } from '../../ingestion/overflow.ts';
 import { isUnreadableText } from '../../ingestion/raw-rows.ts';
-import { invalidField, rowTooLarge, tooManyColumns } from '../../statements/faults.ts';
+import { invalidField, tooManyColumns } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RunningTask } from '../../tasks/task-type.ts';
 import { type OpenExtern, openExtern, type ReadExtern, readExtern } from './externs.ts';
@@ -222,21 +222,6 @@ export function checkColumnCount(columns: readonly OutputColumn[]): void {
 }
 
 const maxColumns = 2000;
-
-/**
- * Throws QueryFailed when a row of a table is larger than a frame. `texts` are its text columns.
- */
-export async function checkRowSizes(
-  session: Session,
-  table: string,
-  texts: readonly string[],
-  maxFrameBytes: number,
-): Promise<void> {
-  if (texts.length === 0) return;
-  const sizes = texts.map((column) => `coalesce(strlen(${column}::VARCHAR), 0)`).join(' + ');
-  const [[largest] = []] = await session.rows(`SELECT max(${sizes}) FROM ${table}`);
-  if (Number(largest ?? 0) > maxFrameBytes) throw rowTooLarge(maxFrameBytes);
-}
 
 /** The source of a query's values, as named in faults. */
 export const sourceOf = ({ externs }: SelectStatement): string =>
