@@ -2,6 +2,7 @@
 // Parquet files in a staging folder. Each bin is sorted on its own.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bucketOf, type Granularity } from '../../model/granularity.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
@@ -65,15 +66,28 @@ const growthOfParquet = 8;
 const growthOf = (path: string) =>
   /\.(gz|zst|bz2|xz|sz|Z|zip|avro)$/.test(path) ? 5 : /\.parquet$/.test(path) ? growthOfParquet : 1;
 
-/** The bin of rows by an expression: rows with the same value are in the same bin. */
+/** The time chunk of a row. */
+export interface BinKey {
+  readonly sql: string | undefined; // of its start; undefined if the engine cannot compute it
+  readonly granularity: Granularity | undefined; // of the chunks, if they have one
+}
+
+/** The bin of rows by their time chunk: rows with the same key are in the same bin. */
 export function binOf(
-  key: string | undefined,
+  { sql, granularity }: BinKey,
   room: Overflow,
   numColumns: number,
 ): Pick<Distribution, 'bin' | 'numBins'> {
-  if (key === undefined) return { bin: '0', numBins: 1 };
+  if (sql === undefined) return { bin: '0', numBins: 1 };
   const numBins = binsFor(room, numColumns);
-  return { bin: `(hash(${key}) % ${numBins})::INTEGER`, numBins };
+  return { bin: `(${binNumberSql(sql, granularity)} % ${numBins})::INTEGER`, numBins };
+}
+
+// Chunks that follow each other are in different bins, although not all have the same length.
+function binNumberSql(key: string, granularity: Granularity | undefined): string {
+  if (granularity?.type !== 'period' && granularity?.type !== 'duration') return `hash(${key})`;
+  const { start, end } = bucketOf(granularity, 0);
+  return `coalesce(abs((${key} + ${Math.floor((end - start) / 2)}) // ${end - start}), 0)`;
 }
 
 /** Rows to distribute. */

@@ -4,10 +4,21 @@ import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import {
+  bucketsIn,
+  type Granularity,
+  nextBucket,
+  parseGranularity,
+} from '../../../src/model/granularity.ts';
 import { leastMemoryBytes } from '../../../src/model/memory.ts';
-import { memoryForRows, overflowFor } from '../../../src/server/ingestion/overflow.ts';
+import {
+  binOf,
+  binsFor,
+  memoryForRows,
+  overflowFor,
+} from '../../../src/server/ingestion/overflow.ts';
 import { startService } from '../../support/service.ts';
-import { temporaryFolder } from '../../support/storage.ts';
+import { databaseSession, temporaryFolder } from '../../support/storage.ts';
 import { api } from '../../support/wire.ts';
 
 const count = 240_000;
@@ -34,6 +45,47 @@ test('rows are put on disk when they need an eighth of the memory', () => {
     memoryBytes: 800,
     rowBytes: 301,
   });
+});
+
+test('time chunks that follow each other are in different bins', async () => {
+  const session = await databaseSession({ macros: [], scalarFunctions: [] });
+  const room = { folder: '/staging', memoryBytes: 8e8, rowBytes: 16e8 };
+  for (const period of ['PT1H', 'P1D', 'P1W', 'P1M', 'P1Y']) {
+    const granularity = parseGranularity({ type: 'period', period });
+    const starts = [...bucketsIn(granularity, { start: firstDay, end: nextBuckets(granularity) })];
+    const { bin, numBins } = binOf({ sql: 't', granularity }, room, 10);
+    expect(numBins).toBe(16);
+    const [[found] = []] = await session.rows(
+      `SELECT count(DISTINCT ${bin}) FROM (SELECT unnest([${starts.map(({ start }) => start)}]) AS t)`,
+    );
+    expect([period, Number(found)]).toEqual([period, 16]);
+  }
+});
+
+const nextBuckets = (granularity: Granularity) =>
+  Array.from({ length: 16 }).reduce((end: number) => nextBucket(granularity, end), firstDay);
+
+test('rows without a time chunk have a bin, too', async () => {
+  const session = await databaseSession({ macros: [], scalarFunctions: [] });
+  const granularity = parseGranularity('DAY');
+  const room = { folder: '/staging', memoryBytes: 8e8, rowBytes: 16e8 };
+  const { bin } = binOf({ sql: 't', granularity }, room, 10);
+  expect(
+    await session.rows(
+      `SELECT ${bin} FROM (SELECT unnest([NULL, -1, -1e15, 1e15]::BIGINT[]) AS t)`,
+    ),
+  ).toEqual([[0], [0], [expect.any(Number)], [expect.any(Number)]]);
+});
+
+// Each bin has a buffer, and each row group of each bin a description for each of its columns.
+test('the number of bins is bounded, whatever the size of the rows', () => {
+  const bins = (rowBytes: number, numColumns: number) =>
+    binsFor({ folder: '/staging', memoryBytes: 1e9, rowBytes }, numColumns);
+  expect(bins(3e8, 16)).toBe(3);
+  expect(bins(8e9, 16)).toBe(16);
+  expect(bins(8e9, 100)).toBeLessThan(16);
+  expect(bins(8e9, 2000)).toBe(1);
+  expect(bins(8e12, 16)).toBe(1);
 });
 
 test('files larger than the memory become sorted segments, and nothing stays in the staging folder', {

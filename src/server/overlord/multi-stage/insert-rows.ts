@@ -322,7 +322,8 @@ async function storeRows(
     return { ...rows, table: 'query_rows' };
   }
   const { columns } = rows;
-  const key = computedBucketSql(granularityOf(statement), 't');
+  const granularity = granularityOf(statement);
+  const key = { sql: computedBucketSql(granularity, 't'), granularity };
   const asked = { name: 'rows', query: select, ...binOf(key, overflow, columns.length) };
   const bins = await distribute(session, overflow, asked, columns.length);
   const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
