@@ -26,6 +26,7 @@ export const login = command({
         '--password-stdin, --password-file or --password-command',
       ));
     const { connect } = connectionOf(resolved, io, {
+      checksName: false,
       ask,
       signal,
       credentials: { user, password },

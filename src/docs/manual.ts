@@ -1,6 +1,6 @@
 // Pages of the manual as roff, in the macros of man(7).
 import { version } from '../../package.json';
-import type { Item, Page } from '../cli/command/page.ts';
+import type { HelpItem, Page } from '../cli/command/page.ts';
 import { describeItem, groups, reference } from '../cli/help/help.ts';
 import { topics } from '../cli/help/topics.ts';
 import { exitCodes, meanings, type Outcome } from '../cli/process/exit-codes.ts';
@@ -60,7 +60,7 @@ const nameOf = (words: readonly string[]) => ['svcctl', ...words].join('-');
 const section = (title: string, lines: readonly string[]) =>
   lines.length > 0 ? `.SH ${quote(title)}\n${lines.join('\n')}` : '';
 
-const items = (title: string, list: readonly Item[]) =>
+const items = (title: string, list: readonly HelpItem[]) =>
   section(
     title,
     list.flatMap((item) => term(item.term, describeItem(item))),
@@ -69,7 +69,7 @@ const items = (title: string, list: readonly Item[]) =>
 const term = (name: string, text: string) => ['.TP', `.B ${quote(name)}`, ...fill(`${text}.`)];
 
 // Some flags apply only to lists or to writing commands; the program's page explains all of them.
-function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): Item[] {
+function everyItem(all: readonly Page[], group: (typeof groups)[number][0]): HelpItem[] {
   const known = new Map(
     all.flatMap(({ shared }) => shared[group] ?? []).map((item) => [item.name, item]),
   );

@@ -2,13 +2,13 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { lacksOf } from '../model/engine-version.ts';
 import { notOpen } from './checks/refusals.ts';
-import { type ComposedService, composeService } from './compose-service.ts';
-import type { ExternalParts } from './external-parts.ts';
+import { type ComposedService, composeService } from './composition/compose-service.ts';
+import type { ExternalParts } from './composition/external-parts.ts';
+import type { ServiceSettings } from './composition/settings.ts';
 import type { Guard } from './http/guard.ts';
 import { createRouter, type Router } from './http/router.ts';
 import type { Clock } from './process/clock.ts';
 import type { RouterPorts } from './settings/port-numbers.ts';
-import type { ServiceSettings } from './settings.ts';
 import type { Storage } from './storage/storage.ts';
 
 export interface CurrentServiceParts {

@@ -299,7 +299,7 @@ export interface Query extends Node {
   readonly offset?: Expression;
 }
 
-export type QueryBody = Select | SetOperation | Values | Query;
+export type QueryBody = Select | SetOperation | ValuesClause | Query;
 
 export interface CommonTable extends Node {
   readonly name: string;
@@ -346,7 +346,7 @@ export interface SetOperation extends Node {
   readonly right: QueryBody;
 }
 
-export interface Values extends Node {
+export interface ValuesClause extends Node {
   readonly kind: 'values';
   readonly rows: readonly (readonly Expression[])[];
 }

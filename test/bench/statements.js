@@ -1,5 +1,5 @@
-// Statements with ten million rows, in the order of what they read and sorted: the memory of the
-// service from submission to the last row read, and how long a page takes.
+// Statements with ten million rows, unsorted and sorted: peak memory of the service from submission
+// to the last row read, and the time of reading pages.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ async function ended(url) {
   }
 }
 
-// Lines but the empty one at the end.
+// Counts lines without the empty one at the end.
 async function read(url) {
   const started = performance.now();
   let lines = 0;

@@ -38,7 +38,7 @@ test.each<[string, (response: ServerResponse) => void, readonly number[]]>([
   [
     'a page of HTML',
     (response) => void response.setHeader('content-type', 'text/html').end(page),
-    [1],
+    [6],
   ],
   ['a page of HTML that calls itself JSON', (response) => void json(response).end(page), [1]],
   [

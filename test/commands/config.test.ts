@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 
-test('the configuration of the Coordinator is shown, changed, told in its history, and rolled back', async () => {
+test('config coordinator shows, changes, lists the history of, and rolls back the configuration', async () => {
   const service = await startService();
   expect(JSON.parse((await runCli(service, 'config coordinator get')).stdout)).toMatchObject({
     maxSegmentsToMove: 100,
@@ -51,7 +51,7 @@ test('the configuration of the Coordinator is shown, changed, told in its histor
   });
 });
 
-test('what is wrong is not sent, and a dry run sends nothing either', async () => {
+test('invalid changes are not sent, and a dry run sends nothing', async () => {
   const service = await startService();
   const refused = async (line: string) => {
     const { stderr, code } = await runCli(service, `config coordinator ${line}`);
@@ -88,7 +88,7 @@ test('what is wrong is not sent, and a dry run sends nothing either', async () =
   });
 });
 
-test('a field that does not exist is refused, with the one that is meant', async () => {
+test('an unknown field is refused with a suggestion', async () => {
   const service = await startService();
   expect(await runCli(service, 'config coordinator set maxSegmentToMove=50')).toMatchObject({
     stderr: expect.stringMatching(

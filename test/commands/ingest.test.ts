@@ -110,7 +110,7 @@ FROM TABLE(
 ) EXTEND ("ts" BIGINT, "page" VARCHAR, "score" DOUBLE)
 PARTITIONED BY DAY
 `);
-  expect(requests.map(({ method }) => method)).toEqual(['GET']); // which folders may be read
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
-// A command says which endpoints it calls: what its file uses of the contract. What several
-// commands share is said by one of them.
+// Endpoints of commands: the declaration of a command lists every endpoint that its file calls.
+// Endpoints that a shared file calls are listed by at least one command.
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

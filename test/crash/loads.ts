@@ -1,5 +1,5 @@
-// Loads that can be told apart and counted: each has rows of its own number on several days, so
-// that it becomes several segments.
+// Loads for crash tests. Each load has a number in all of its rows, so that loads can be counted,
+// and rows on several days, so that it creates several segments.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,8 +29,8 @@ export async function submitLoad(
 }
 
 /**
- * Submits a load in place of all others, whose rows are read from a URL, beside which others may
- * append. Returns the id of its task.
+ * Submits a load that replaces all others and reads its rows from a URL. Other loads may append
+ * while it runs. Returns the id of its task.
  */
 export async function submitReplacement({ url }: Served, uri: string): Promise<string> {
   const task = taskOf({ type: 'http', uris: [uri] }, false, { useConcurrentLocks: true });
@@ -38,7 +38,8 @@ export async function submitReplacement({ url }: Served, uri: string): Promise<s
 }
 
 /**
- * How a task is: SUCCESS, FAILED or RUNNING, and why it failed. Throws when the service is gone.
+ * Status of a task (SUCCESS, FAILED or RUNNING) and the reason of its failure. Throws when the
+ * service is gone.
  */
 export async function statusOf(
   { url }: Served,
@@ -61,8 +62,8 @@ export async function endOf(service: Served, taskId: string) {
 }
 
 /**
- * Waits until no task runs or waits, at most two minutes: also those that were taken in without a
- * client hearing of it.
+ * Waits until no task runs or waits, at most two minutes. This includes tasks whose submission was
+ * stored but never acknowledged.
  */
 export async function atRest(service: Served): Promise<void> {
   for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(20)) {
@@ -75,7 +76,7 @@ export async function atRest(service: Served): Promise<void> {
   throw new Error('Tasks do not end');
 }
 
-/** The numbers of the loads that are to be seen; throws when one of them is not whole. */
+/** Numbers of the visible loads. Throws when a load is visible in part. */
 export async function wholeLoadsIn(service: Served): Promise<number[]> {
   const rows = await query<{ load: number; rows: number; days: number }>(
     service,
@@ -89,12 +90,10 @@ export async function wholeLoadsIn(service: Served): Promise<number[]> {
   return rows.map(({ load }) => Number(load));
 }
 
-/**
- * How many segments the service speaks of; throws when the files on disk are not exactly theirs.
- */
+/** Number of the service's segments. Throws when other files are on the disk than theirs. */
 export async function segmentsOnDisk(service: Served, dataDir: string): Promise<number> {
   const known = await query(service, 'SELECT segment_id FROM sys.segments');
-  // What a crash left is removed beside the first requests.
+  // The service removes files left by a crash while it already answers requests.
   let files = 0;
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
     const entries = await readdir(join(dataDir, 'segments'), {
@@ -107,14 +106,14 @@ export async function segmentsOnDisk(service: Served, dataDir: string): Promise<
   throw new Error(`The service knows ${known.length} segments, and there are ${files} files`);
 }
 
-/** Waits until something holds, at most two minutes. */
+/** Waits until a condition holds, at most two minutes. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 120_000; !(await holds()); await sleep(20)) {
     if (Date.now() > deadline) throw new Error('This did not happen in time');
   }
 }
 
-/** Lets the only worker take tasks, or no more. */
+/** Enables or disables the only worker. */
 export async function setWorker({ url }: Served, verb: 'enable' | 'disable'): Promise<void> {
   const [
     {

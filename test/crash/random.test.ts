@@ -1,5 +1,5 @@
-// Killed at any moment while several clients load and ask: what was acknowledged is there, nothing
-// is there in part, and it starts again.
+// Kills at random moments while several clients load and query: acknowledged loads are complete, no
+// load is visible in part, and the service starts again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { randomFrom } from '../support/random.ts';
@@ -25,7 +25,7 @@ test(`killed at random under load, ${rounds} times (seed ${seed})`, {
   console.log(`seed ${seed}`);
   const random = randomFrom(seed);
   const dataDir = await temporaryFolder();
-  const submitted = new Map<string, number>(); // by task: what it loads
+  const submitted = new Map<string, number>(); // task id → number of its load
   const done = new Set<number>(); // loads of which a client has seen SUCCESS
   let last = 0;
   for (let round = 0; round < rounds; round++) {
@@ -37,7 +37,7 @@ test(`killed at random under load, ${rounds} times (seed ${seed})`, {
     service.kill();
     await work;
     const again = await started(dataDir);
-    await atRest(again); // what waited runs now
+    await atRest(again); // waiting tasks run now
     for (const task of submitted.keys()) {
       const { statusCode, errorMsg } = await statusOf(again, task);
       if (statusCode === 'FAILED')
@@ -46,14 +46,14 @@ test(`killed at random under load, ${rounds} times (seed ${seed})`, {
     }
     const seen = await wholeLoadsIn(again);
     console.log(
-      `round ${round}: killed after ${killAfterMs} ms, ${submitted.size} acknowledged, ${done.size} succeeded, ${seen.length} to be seen`,
+      `round ${round}: killed after ${killAfterMs} ms, ${submitted.size} acknowledged, ${done.size} succeeded, ${seen.length} visible`,
     );
     expect(seen).toEqual(expect.arrayContaining([...done]));
     for (const [task, number] of submitted) {
       if ((await statusOf(again, task)).statusCode === 'FAILED') expect(seen).not.toContain(number);
     }
     expect(await segmentsOnDisk(again, dataDir)).toBe(seen.length * 3);
-    again.kill(); // at rest, too
+    again.kill(); // also while no task runs
     await again.ended;
   }
   expect(done.size).toBeGreaterThan(0);
@@ -64,12 +64,12 @@ test(`killed at random under load, ${rounds} times (seed ${seed})`, {
         const number = ++last;
         const task = await submitLoad(service, number, engine);
         submitted.set(task, number);
-        if (random() < 0.5) continue; // some wait for their turn when the end comes
+        if (random() < 0.5) continue; // so that some tasks are waiting at the kill
         const { statusCode } = await endOf(service, task);
         if (statusCode === 'SUCCESS') done.add(number);
       }
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // fetch says so when nobody is there any more
+      if (!(error instanceof TypeError)) throw error; // fetch throws it when the service is gone
     }
   }
 

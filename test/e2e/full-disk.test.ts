@@ -1,5 +1,5 @@
-// A disk that fills up in the middle: who met it has failed with a reason, nothing half done is
-// seen or left behind, and the service goes on.
+// A disk that fills up during a request: the request fails with a reason, leaves no partial data
+// and no files behind, and the service continues to work.
 import { existsSync, symlinkSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ async function started(size: string, args: readonly string[] = []) {
     sql,
     from: (file: string) =>
       `(SELECT "t", "k", "text" FROM TABLE(EXTERN('${JSON.stringify(source(file))}', '{"type":"csv","columns":["t","k","text"]}')) EXTEND (t VARCHAR, k BIGINT, text VARCHAR))`,
-    /** The status of a task when it is over; of what POST to a path makes of a body. */
+    /** Posts a body and returns the final status of the task that it creates. */
     async run(path: string, body: object) {
       const reply = await post(path, body);
       const id = reply.body?.task ?? reply.body?.taskId ?? reply.body?.queryId;
@@ -59,7 +59,7 @@ async function started(size: string, args: readonly string[] = []) {
 const rows = (count: number) =>
   Array.from({ length: count }, (_, at) => `2024-05-01,${at},${randomText(at)}\n`).join('');
 
-/** 300 characters that no compression makes small. */
+/** 300 characters that do not compress well. */
 function randomText(seed: number): string {
   let state = seed + 1;
   return Array.from({ length: 300 }, () => {
@@ -73,7 +73,7 @@ const tasks = '/svc/indexer/v1/task';
 const context = { executionMode: 'ASYNC', selectDestination: 'durableStorage' };
 
 test.skipIf(!mounts)(
-  'a statement whose rows find no room has failed and keeps none; the next one is read to its end',
+  'a statement without room for its rows fails and keeps none; the next one succeeds',
   async () => {
     const { fill, empty, files, run, get, from } = await started('16m');
     await fill(3_000_000);
@@ -103,26 +103,23 @@ test.skipIf(!mounts)(
   },
 );
 
-test.skipIf(!mounts)(
-  'a query that finds no room for what does not fit into memory has failed, whoever asked',
-  async () => {
-    const { fill, empty, files, run, post, from } = await started('64m', ['--memory', '500MB']);
-    await fill(2_000_000);
-    const wide = `SELECT a."k", a."text", b."text" AS "other" FROM ${from('large.csv')} a CROSS JOIN (VALUES (1), (2), (3), (4), (5), (6), (7), (8)) AS n(i) JOIN ${from('large.csv')} b ON a."k" = b."k" ORDER BY b."text", n.i`;
-    expect(await run(statements, { query: wide, context })).toMatchObject({
-      statusCode: 'FAILED',
-      errorMsg: `NotEnoughTemporaryStorageFault: ${full('spill')}`,
-    });
-    await expect
-      .poll(() => [files('staging'), files('results'), files('spill')])
-      .toEqual([[], [], []]); // the process has to end
-    await empty();
-    expect((await post('/svc/v2/sql', { query: 'SELECT 1' })).status).toBe(200);
-  },
-);
+test.skipIf(!mounts)('a query without room for its spilled rows fails', async () => {
+  const { fill, empty, files, run, post, from } = await started('64m', ['--memory', '500MB']);
+  await fill(2_000_000);
+  const wide = `SELECT a."k", a."text", b."text" AS "other" FROM ${from('large.csv')} a CROSS JOIN (VALUES (1), (2), (3), (4), (5), (6), (7), (8)) AS n(i) JOIN ${from('large.csv')} b ON a."k" = b."k" ORDER BY b."text", n.i`;
+  expect(await run(statements, { query: wide, context })).toMatchObject({
+    statusCode: 'FAILED',
+    errorMsg: `NotEnoughTemporaryStorageFault: ${full('spill')}`,
+  });
+  await expect
+    .poll(() => [files('staging'), files('results'), files('spill')])
+    .toEqual([[], [], []]); // the process has to end
+  await empty();
+  expect((await post('/svc/v2/sql', { query: 'SELECT 1' })).status).toBe(200);
+});
 
 test.skipIf(!mounts)(
-  'a native task whose segments find no room publishes none, and its report says why',
+  'a native task without room for its segments publishes none, and its report has the reason',
   async () => {
     const { fill, empty, files, run, get, native, sql } = await started('16m');
     expect(await run(tasks, native('first', 'small.csv'))).toMatchObject({ statusCode: 'SUCCESS' });
@@ -134,7 +131,7 @@ test.skipIf(!mounts)(
     const { payload } = (await get(`${tasks}/large/reports`)).body.ingestionStatsAndErrors;
     expect(payload).toMatchObject({ errorMsg: full('staging') });
     expect((await get(`${tasks}/large/log`)).text).toContain(`Task failed: ${full('staging')}`);
-    expect(await sql('SELECT COUNT(*) FROM "native"')).toEqual([[10]]); // what was there is there, and can be read
+    expect(await sql('SELECT COUNT(*) FROM "native"')).toEqual([[10]]); // earlier rows are still readable
     expect({ staging: files('staging'), segments: files('segments').length }).toEqual({
       staging: [],
       segments: 1,
@@ -146,7 +143,7 @@ test.skipIf(!mounts)(
 );
 
 test.skipIf(!mounts)(
-  'an export that finds no room leaves no file, and names its own folder',
+  'an export without room leaves no file, and the error names its own folder',
   async () => {
     const { fill, empty, run, disk, from, files } = await started('16m');
     await fill(3_000_000);

@@ -1,5 +1,5 @@
-// Users and permissions against any service with users; those of the built one are configured by
-// properties.
+// Users and permissions, against a real cluster with users or against the built service, whose
+// users are configured by properties.
 import { expect, test } from 'vitest';
 import { batchOf, cluster, named, patience, soon, tellStory, threeDays } from '../support/story.ts';
 import { withUsers } from '../support/users.ts';
@@ -7,7 +7,7 @@ import { withUsers } from '../support/users.ts';
 const properties = Object.fromEntries(
   Object.entries(withUsers).map(([name, value]) => [name.replace(/^svc\./, ''), value]),
 );
-// The script that starts real clusters has security in one of them only.
+// Only one of the real clusters that the script starts has security.
 const { url, told, said, json, changed, file } = tellStory(properties);
 const story = test.skipIf(cluster !== undefined && cluster.accounts === undefined);
 
@@ -25,7 +25,7 @@ const [trips, secrets, ann, readers, staff] = [
 const annNow = as(ann, 'for-ann');
 
 story(
-  'nobody and a wrong password stay outside, the administrator comes in',
+  'commands without a user or with a wrong password exit with 4, those of the administrator work',
   patience,
   async () => {
     for (const [who, env] of Object.entries({
@@ -104,7 +104,7 @@ story('a user gets a role, and the role a permission', patience, async () => {
   );
 });
 
-story('she sees one datasource and nothing else', patience, async () => {
+story('the user sees the datasource of her role and nothing else', patience, async () => {
   await expect
     .poll(() => counted(trips, annNow), soon)
     .toMatchObject({ code: 0, stdout: expect.stringMatching(/^3\r?\n$/) });
@@ -134,7 +134,7 @@ story('she sees one datasource and nothing else', patience, async () => {
   });
 });
 
-story('what her role allows is replaced, extended and taken back', patience, async () => {
+story('permissions of a role are replaced, granted and revoked', patience, async () => {
   await file('permissions.json', [
     { resource: { name: `${trips}|${secrets}`, type: 'DATASOURCE' }, action: 'READ' },
     { resource: { name: '.*', type: 'STATE' }, action: 'READ' },

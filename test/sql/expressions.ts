@@ -40,7 +40,7 @@ const rows = `(SELECT * FROM (VALUES
   (0, 9223372036854775807, 'nan', NULL, '😀 ☕', ['c'], NULL, NULL)
 ) AS t (__time, n, d, f, s, mv, numbers, j))`;
 
-export interface Surroundings {
+export interface ExpressionContext {
   readonly timeZone?: string;
   readonly context?: Readonly<Record<string, unknown>>;
 }
@@ -48,7 +48,7 @@ export interface Surroundings {
 /** What an expression means over the table. */
 export function resolved(
   text: string,
-  { timeZone = 'UTC', context = {} }: Surroundings = {},
+  { timeZone = 'UTC', context = {} }: ExpressionContext = {},
 ): Typed {
   const nothing = (at: Position): never => {
     throw invalidSql('There are no queries here', at);
@@ -99,9 +99,9 @@ export async function expressions() {
     return found;
   };
   return {
-    values: (text: string, surroundings?: Surroundings) =>
-      run(`SELECT ${resolved(text, surroundings).sql} FROM ${rows}`),
-    value: async (text: string, surroundings?: Surroundings) =>
-      (await run(`SELECT ${resolved(text, surroundings).sql}`))[0],
+    values: (text: string, context?: ExpressionContext) =>
+      run(`SELECT ${resolved(text, context).sql} FROM ${rows}`),
+    value: async (text: string, context?: ExpressionContext) =>
+      (await run(`SELECT ${resolved(text, context).sql}`))[0],
   };
 }

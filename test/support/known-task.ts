@@ -1,13 +1,13 @@
 // Task with a given state: stored as it is, without a run.
 import type { TaskStatus } from '../../src/contract/tasks.ts';
 import type { Storage } from '../../src/server/storage/storage.ts';
-import { insertTask, setTaskReports, type TaskPayload } from '../../src/server/storage/tasks.ts';
+import { insertTask, type StoredPayload, setTaskReports } from '../../src/server/storage/tasks.ts';
 import { TaskLogs } from '../../src/server/tasks/task-logs.ts';
 import type { Reports } from '../../src/server/tasks/task-type.ts';
 
 export interface KnownTask {
   readonly status: TaskStatus;
-  readonly payload: TaskPayload;
+  readonly payload: StoredPayload;
   readonly log: readonly string[]; // lines
   readonly reports?: Reports;
 }

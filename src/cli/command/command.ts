@@ -15,7 +15,7 @@
 // A noun's index.ts exports its verbs. The verb exported as `itself` runs when the noun has no verb
 // (`svcctl sql QUERY`). A verb that is not a JavaScript name is exported as a string: `export {
 // remove as 'delete' }`. Keys in camel case become kebab case.
-import type { Call, List } from '../../client/client.ts';
+import type { CallEndpoint, List } from '../../client/client.ts';
 import type { Transport } from '../../client/message.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Fields, Values } from '../../contract/schema.ts';
@@ -68,7 +68,7 @@ export interface Context {
    * Calls an endpoint of the contract: `await call(tasks.list, { query })`. Under --dry-run, writes
    * are printed instead.
    */
-  readonly call: Call;
+  readonly call: CallEndpoint;
   /**
    * Requests a list that may be long: `await out.rows(await list(tasks.list, { query }), columns)`
    * shows the first rows while the rest arrives.
@@ -98,7 +98,7 @@ export interface Context {
    * Registers a clean-up on the server for interrupts, such as cancelling the query. It has one
    * second, and its calls are not interrupted. Returns a function that removes it.
    */
-  readonly onInterrupt: (cleanUp: (call: Call) => Promise<unknown>) => () => void;
+  readonly onInterrupt: (cleanUp: (call: CallEndpoint) => Promise<unknown>) => () => void;
   /**
    * Passes Ctrl-C to the command, which keeps running. SIGTERM still ends it. Returns a function
    * that restores the default.

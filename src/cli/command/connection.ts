@@ -1,7 +1,7 @@
 // Connection from settings: credentials, timeouts, --dry-run and --verbose. The client is loaded
 // with the first call.
 
-import { type Call, createClient, createLister, type List } from '../../client/client.ts';
+import { type CallEndpoint, createClient, createLister, type List } from '../../client/client.ts';
 import type { Transport } from '../../client/message.ts';
 import type { Observe } from '../../client/observe.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
@@ -13,13 +13,16 @@ import type { Io } from '../process/io.ts';
 import type { Credentials } from '../profiles/secrets.ts';
 import type { Resolved } from '../profiles/settings.ts';
 import { maskMessage, type PlannedMessage, planCalls } from './dry-run.ts';
+import { type NamedTransport, namedTransport } from './named-transport.ts';
 
 export interface Connection {
-  readonly call: Call;
+  readonly call: CallEndpoint;
   readonly list: List;
   readonly connect: () => Promise<Transport>;
+  /** The service's name in its paths; asks the service when the name was not set. */
+  readonly findName: () => Promise<string>;
   /** Calls that continue after an interrupt, for the clean-up. */
-  readonly callAtTheEnd: Call;
+  readonly callAtTheEnd: CallEndpoint;
 }
 
 interface How {
@@ -30,12 +33,13 @@ interface How {
   readonly plan?: PlannedMessage[]; // collects writes instead of sending them
   readonly retries?: number; // of requests that are safe to repeat
   readonly writes?: boolean; // changes go to the journal, with their inverses
+  readonly checksName?: boolean; // false: the service's name is taken as it is
 }
 
 export function connectionOf(
   resolved: Resolved,
   io: Io,
-  { ask, signal, observe, plan, writes, retries, credentials: given }: How,
+  { ask, signal, observe, plan, writes, retries, credentials: given, checksName = true }: How,
 ): Connection {
   const { settings } = resolved;
   const { service, url, connectTimeout, printCurl } = settings;
@@ -48,7 +52,7 @@ export function connectionOf(
       : (await import('../profiles/secrets.ts')).credentialsOf(resolved, io, ask);
   }
 
-  async function open(signal?: AbortSignal): Promise<Transport> {
+  async function open(signal?: AbortSignal): Promise<NamedTransport> {
     known ??= credentialsNow();
     const credentials = await known;
     const { connectTo } = await import('../../client/transport.ts');
@@ -66,7 +70,7 @@ export function connectionOf(
       connectTimeoutMs,
       timeoutMs,
     });
-    return async (message) => {
+    const sendOrPlan: Transport = async (message) => {
       if (printCurl) {
         const { curlOf } = await import('../../client/curl.ts');
         io.stderr.write(
@@ -77,35 +81,42 @@ export function connectionOf(
       plan.push(maskMessage(message));
       throw new DryRunEnds();
     };
+    return checksName
+      ? namedTransport(sendOrPlan, resolved, io.env)
+      : { send: sendOrPlan, findName: async () => service };
   }
 
   const openOnce = (signal?: AbortSignal) => {
-    let transport: Promise<Transport> | undefined;
+    let transport: Promise<NamedTransport> | undefined;
     return () => {
       transport ??= open(signal);
       return transport;
     };
   };
-  const connect = openOnce(signal);
+  const openFirst = openOnce(signal);
+  const openLast = openOnce();
+  const connect = async () => (await openFirst()).send;
+  const findName = async () => (await openFirst()).findName();
   const call = createClient(service, connect);
-  const callAtTheEnd = createClient(service, openOnce());
+  const callAtTheEnd = createClient(service, async () => (await openLast()).send);
   const list = createLister(service, connect);
   return {
     connect,
+    findName,
     list,
-    call: plan ? planCalls(call, service, plan) : writes ? recordCalls(call, settings, io) : call,
+    call: plan ? planCalls(call, findName, plan) : writes ? recordCalls(call, settings, io) : call,
     callAtTheEnd,
   };
 }
 
 // The journal is loaded with the first change.
-function recordCalls(call: Call, settings: Settings, io: Io): Call {
+function recordCalls(call: CallEndpoint, settings: Settings, io: Io): CallEndpoint {
   const ask = call as (endpoint: Endpoint, input?: object) => Promise<unknown>;
   return (async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET') return ask(endpoint, input);
     const { recordCall } = await import('./journal.ts');
     return recordCall(call, endpoint, input, { io, settings });
-  }) as Call;
+  }) as CallEndpoint;
 }
 
 export const tlsOf = ({ cacert, cert, key, insecure }: Settings) => ({

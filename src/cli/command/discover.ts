@@ -1,8 +1,11 @@
 // Detection of a service: its version and the name in its paths.
 
 import { refusalIn } from '../../client/client.ts';
-import type { Transport } from '../../client/message.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { failureOf, isHtml, wordsOf, wrongAddressHint } from '../../client/failure-body.ts';
+import { headerOf, type Reply, type Transport } from '../../client/message.ts';
 import { parseJson } from '../../model/json.ts';
+import { CommandError } from '../process/errors.ts';
 
 export interface Discovery {
   readonly version: string;
@@ -15,9 +18,7 @@ export interface Discovery {
  * ServiceError.
  */
 export async function discover(send: Transport, names: readonly string[]): Promise<Discovery> {
-  const status = await send({ method: 'GET', path: '/status', headers: [] });
-  if (status.status !== 200) throw await refusalIn(status);
-  const { version = 'unknown' } = objectIn(await status.text()) as { version?: string };
+  const version = await askVersion(send);
   for (const name of new Set(names)) {
     if (await answersTo(send, name))
       return { version, service: name, how: `it answers below /${name}` };
@@ -28,6 +29,52 @@ export async function discover(send: Transport, names: readonly string[]): Promi
     service: told,
     how: told === undefined ? 'it does not report its name' : 'its properties begin with it',
   };
+}
+
+/**
+ * The name of a service, which may be `name`; undefined when it cannot be detected. Throws
+ * CommandError for a server of another kind, connection errors and ServiceError.
+ */
+export async function askName(send: Transport, name: string): Promise<string | undefined> {
+  if (await answersTo(send, name)) return name;
+  const version = await askVersion(send).catch((error: unknown) => {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  });
+  if (version === undefined) return undefined;
+  for (const other of usualNames)
+    if (other !== name && (await answersTo(send, other))) return other;
+  return nameInProperties(send);
+}
+
+/** Names that services have unless an operator chose another one. */
+export const usualNames = ['druid', 'svc'] as const;
+
+async function askVersion(send: Transport): Promise<string> {
+  const reply = await send({ method: 'GET', path: '/status', headers: [] });
+  const { status } = reply;
+  const isUnknownPath = status === 404 || status === 405;
+  if (status >= 300 && !isUnknownPath) throw await refusalIn(reply);
+  const body = isUnknownPath ? await reply.beginning() : await reply.text();
+  const { version, error } = objectIn(body);
+  if (status < 300 && typeof version === 'string') return version;
+  // A service whose /status is hidden answers with an error in JSON, or with nothing.
+  if (isUnknownPath && (body === '' || error !== undefined))
+    throw new ServiceError(failureOf(reply, body));
+  throw notAService(reply, body);
+}
+
+function notAService(reply: Reply, body: string): CommandError {
+  const program = headerOf(reply.headers, 'server') ?? headerOf(reply.headers, 'x-powered-by');
+  const [, title] = /<title>([^<]+)/i.exec(body) ?? [];
+  const kind = isHtml(reply.headers, body) ? 'a web server' : 'another kind of server';
+  const words = wordsOf(title ?? body);
+  const details = [program && `[${program}]`, words && `which says [${words}]`];
+  return new CommandError(
+    'unreachable',
+    `The server at [${reply.url.origin}] is not a service for svcctl: it seems to be ${[kind, ...details].filter(Boolean).join(' ')}`,
+    wrongAddressHint,
+  );
 }
 
 // A leader replies 200, a follower 404 with the same body, other servers something else.

@@ -1,6 +1,6 @@
 // Dry runs: reads are sent, writes are collected. A collected write returns an empty reply of the
 // right shape, so that a command with several writes shows them all.
-import { type Call, messageFor } from '../../client/client.ts';
+import { type CallEndpoint, messageFor } from '../../client/client.ts';
 import type { Message } from '../../client/message.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { Schema } from '../../contract/schema.ts';
@@ -12,18 +12,23 @@ export interface PlannedMessage extends Message {
 }
 
 /** Calls that collect writes: each becomes a message of the plan. */
-export function planCalls(call: Call, service: string, plan: PlannedMessage[]): Call {
+export function planCalls(
+  call: CallEndpoint,
+  findName: () => Promise<string>,
+  plan: PlannedMessage[],
+): CallEndpoint {
   const recordWrite = async (endpoint: Endpoint, input?: object) => {
     if (endpoint.method === 'GET')
       return (call as (endpoint: Endpoint, input?: object) => Promise<unknown>)(endpoint, input);
     const { undoLabel } = await import('./journal.ts');
+    const service = await findName();
     plan.push({
       ...maskMessage(messageFor(service, endpoint, input)),
       undo: undoLabel(endpoint, input),
     });
     return endpoint.reply.kind === 'json' ? blank(endpoint.reply.schema) : nothing();
   };
-  return recordWrite as Call;
+  return recordWrite as CallEndpoint;
 }
 
 /** A message that is safe to show: a placeholder replaces each secret in its body. */

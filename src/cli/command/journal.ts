@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Call } from '../../client/client.ts';
+import type { CallEndpoint } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { areas, namesOf } from '../../contract/index.ts';
@@ -87,7 +87,7 @@ function warn(reason: string, { io, settings }: Where): void {
 
 /** Makes a change and records its inverse. A refused change is not recorded. */
 export const recordCall = (
-  call: Call,
+  call: CallEndpoint,
   endpoint: Endpoint,
   given: GivenRequest = {},
   where: Where,
@@ -96,7 +96,7 @@ export const recordCall = (
 
 /** The same for a change that is not made by a call. */
 export async function recordAs<T>(
-  call: Call,
+  call: CallEndpoint,
   endpoint: Endpoint,
   given: GivenRequest,
   where: Where,
@@ -210,7 +210,10 @@ async function stateOf(ask: AnyCall, asked: SentRequest | undefined): Promise<un
 }
 
 /** Whether the changed state is unchanged since this entry; true when it cannot be read. */
-export async function isStillSo(call: Call, { state, after }: JournalEntry): Promise<boolean> {
+export async function isStillSo(
+  call: CallEndpoint,
+  { state, after }: JournalEntry,
+): Promise<boolean> {
   if (!state || after === undefined) return true;
   const now = await stateOf(call as AnyCall, [endpointNamed(state.endpoint), state.given]);
   return now === unknown || digestOf(now) === after;

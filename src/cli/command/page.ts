@@ -4,7 +4,7 @@ import type { FlagGroup } from '../process/flags.ts';
 /** The danger of a command to the service. */
 export type Writes = 'none' | 'change' | 'destroy';
 
-export interface Item {
+export interface HelpItem {
   readonly name: string; // the long form for options
   readonly term: string; // as shown in the usage line
   readonly description: string;
@@ -22,9 +22,9 @@ export interface Page {
   readonly summary: string;
   readonly description?: string;
   readonly usage: string;
-  readonly arguments: readonly Item[];
-  readonly options: readonly Item[];
-  readonly shared: Readonly<Partial<Record<FlagGroup, readonly Item[]>>>;
+  readonly arguments: readonly HelpItem[];
+  readonly options: readonly HelpItem[];
+  readonly shared: Readonly<Partial<Record<FlagGroup, readonly HelpItem[]>>>;
   readonly commands: readonly Commands[];
   readonly examples: readonly string[];
   readonly columns?: readonly string[];

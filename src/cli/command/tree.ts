@@ -21,7 +21,7 @@ import {
   variableOf,
 } from '../process/flags.ts';
 import { type Command, isCommand, type Noun } from './command.ts';
-import type { Commands, Item, Page } from './page.ts';
+import type { Commands, HelpItem, Page } from './page.ts';
 
 export interface Entry {
   readonly summary: string;
@@ -126,7 +126,7 @@ export function takes(
   return !obeys || obeys.includes(name) || commonFlags.includes(name);
 }
 
-export const sharedItem = (name: string, flag: Flag): Item => ({
+export const sharedItem = (name: string, flag: Flag): HelpItem => ({
   name: flagOf(name),
   term: termOf(flagOf(name), flag.short, flag.value, flag.optionalValue),
   description: flag.description,
@@ -150,7 +150,7 @@ const bare = {
 function sharedFlags(
   command: Pick<Command, 'columns' | 'writes' | 'obeys' | 'options'>,
 ): Page['shared'] {
-  const shared: Partial<Record<FlagGroup, Item[]>> = {};
+  const shared: Partial<Record<FlagGroup, HelpItem[]>> = {};
   for (const [name, flag] of flagEntries) {
     if (!takes(name, command) || (command.options && name in command.options)) continue;
     shared[flag.group] ??= [];
@@ -159,7 +159,7 @@ function sharedFlags(
   return shared;
 }
 
-function argumentItem(name: string, schema: Schema): Item {
+function argumentItem(name: string, schema: Schema): HelpItem {
   const word = kebab(name) + (isList(schema) ? '...' : '');
   const required = !isOptional(schema);
   return {
@@ -170,7 +170,7 @@ function argumentItem(name: string, schema: Schema): Item {
   };
 }
 
-function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Command): Item {
+function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Command): HelpItem {
   const short = shorts[name];
   const value = isFlag(schema) ? undefined : valueWord(name, schema);
   return {

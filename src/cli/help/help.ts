@@ -1,6 +1,6 @@
 // Help as text: summary, usage, examples, the command's own flags, then the shared flags.
 
-import type { Item, Page } from '../command/page.ts';
+import type { HelpItem, Page } from '../command/page.ts';
 import type { FlagGroup } from '../process/flags.ts';
 import { wrap } from '../terminal/wrapped.ts';
 
@@ -68,7 +68,7 @@ export function describeItem({
   choices,
   default: defaultValue,
   repeatable,
-}: Item): string {
+}: HelpItem): string {
   const more = [
     choices?.join(', '),
     defaultValue !== undefined && `default ${defaultValue}`,
@@ -77,7 +77,7 @@ export function describeItem({
   return more.length > 0 ? `${description} (${more.join('; ')})` : description;
 }
 
-const listOf = (title: string, items: readonly Item[] | undefined, width: number) =>
+const listOf = (title: string, items: readonly HelpItem[] | undefined, width: number) =>
   rowsOf(
     title,
     (items ?? []).map((item) => [

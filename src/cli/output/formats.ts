@@ -3,7 +3,7 @@
 import { formatJson } from '../../model/json.ts';
 import type { Cell } from '../lists/columns.ts';
 
-export interface LineFormat {
+export interface RowLayout {
   readonly head?: (names: readonly string[]) => string;
   readonly row: (row: { value: unknown; cells: readonly Cell[] }) => string;
   readonly between?: string;
@@ -11,7 +11,7 @@ export interface LineFormat {
   readonly empty?: string;
 }
 
-export const lineFormats: Readonly<Record<string, LineFormat>> = {
+export const lineFormats: Readonly<Record<string, RowLayout>> = {
   csv: { head: csvLine, row: ({ cells }) => csvLine(cells) },
   json: { head: () => '[', row: ({ value }) => formatJson(value), between: ',\n ', tail: ']\n' },
   jsonl: { row: ({ value }) => `${formatJson(value)}\n` },

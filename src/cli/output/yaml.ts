@@ -1,11 +1,11 @@
 // Adapter for the package yaml, the only module that imports it.
 import { parse, stringify } from 'yaml';
-import type { LineFormat } from './formats.ts';
+import type { RowLayout } from './formats.ts';
 
 // Long texts are not folded: callers wrap them to their own width.
 export const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
-export const yaml: LineFormat = { row: ({ value }) => yamlOf([value]), empty: '[]\n' };
+export const yaml: RowLayout = { row: ({ value }) => yamlOf([value]), empty: '[]\n' };
 
 /**
  * YAML for files under version control: sorted keys, no folded lines, and quotes around words that

@@ -148,7 +148,7 @@ export const flags = {
     group: 'connection',
     kept: true,
     shared: true,
-    description: "The service's own name in its paths",
+    description: "The service's own name in its paths; another name is found by asking the service",
   },
   user: { kind: 'text', value: 'name', group: 'connection', kept: true, description: 'User name' },
   passwordStdin: {

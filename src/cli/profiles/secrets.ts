@@ -6,7 +6,7 @@ import type { Ask } from '../input/prompt.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
 import type { FlagName } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
-import type { Resolved, Source } from './settings.ts';
+import type { Resolved, SettingSource } from './settings.ts';
 
 export interface Credentials {
   readonly user: string;
@@ -40,7 +40,7 @@ export async function passwordOf(
   { winners, settings, profile, profileName }: Resolved,
   { stdin, env }: Io,
 ): Promise<string | undefined> {
-  for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
+  for (const source of ['flag', 'environment', 'profile'] satisfies SettingSource[]) {
     const says = (name: FlagName) => winners.get(name)?.source === source;
     if (says('passwordStdin') && settings.passwordStdin)
       return firstLine(stdin, '--password-stdin');
@@ -65,7 +65,7 @@ export function placeOfPassword(
   { winners, settings, profile }: Resolved,
   env: NodeJS.ProcessEnv,
 ): string | undefined {
-  for (const source of ['flag', 'environment', 'profile'] satisfies Source[]) {
+  for (const source of ['flag', 'environment', 'profile'] satisfies SettingSource[]) {
     const says = (name: FlagName) => winners.get(name)?.source === source;
     if (says('passwordStdin') && settings.passwordStdin) return 'standard input';
     if (says('passwordFile')) return `the file [${settings.passwordFile}]`;

@@ -15,13 +15,20 @@ import {
   type Settings,
   variableOf,
 } from '../process/flags.ts';
+import { knownName } from './known-names.ts';
 import { type Profile, projectFile, readConfig } from './profiles.ts';
 
-export type Source = 'flag' | 'environment' | 'project file' | 'profile' | 'default';
+export type SettingSource =
+  | 'flag'
+  | 'environment'
+  | 'project file'
+  | 'profile'
+  | 'found' // by asking the service
+  | 'default';
 
 export interface Winner {
   readonly value: unknown;
-  readonly source: Source;
+  readonly source: SettingSource;
   readonly from: string; // the flag, variable, file or profile that set it
 }
 
@@ -78,7 +85,19 @@ export function resolveSettings(
     const winner = (obeys(name) ? from() : undefined) ?? byDefault(flag);
     if (winner) winners.set(name, winner);
   }
-  return settle(winners, profileName, profile);
+  const resolved = settle(winners, profileName, profile);
+  const name = obeys('url') && isUnset(resolved) && knownName(env, resolved.settings.url);
+  if (name) correctService(resolved, name);
+  return resolved;
+}
+
+const isUnset = ({ winners }: Resolved) => winners.get('service')?.source === 'default';
+
+/** Sets the service's name that was found by asking the service. */
+export function correctService({ winners, settings }: Resolved, name: string): void {
+  const from = `the service at ${settings.url}`;
+  (winners as Map<FlagName, Winner>).set('service', { value: name, source: 'found', from });
+  (settings as { service: string }).service = name;
 }
 
 function settle(

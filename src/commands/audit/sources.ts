@@ -1,7 +1,7 @@
 // Change histories of the service, each in its own form.
 
 import type { Output } from '../../cli/output/output.ts';
-import type { Call } from '../../client/client.ts';
+import type { CallEndpoint } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
 import { compaction } from '../../contract/compaction.ts';
@@ -33,7 +33,7 @@ export interface Recorded {
 
 interface Source {
   readonly read: (
-    context: { readonly call: Call; readonly out: Output },
+    context: { readonly call: CallEndpoint; readonly out: Output },
     name: string | undefined,
   ) => Promise<Recorded[]>;
   readonly normal: (document: unknown, name: string) => unknown;
@@ -133,7 +133,7 @@ const asBaseline = (record: Recorded): Recorded => ({ ...record, isInitial: true
 const everything = () => ({ interval: `1970-01-01/${formatInstant(Date.now() + 86_400_000)}` });
 
 // The service does not list formerly compacted datasources: query all existing ones.
-async function listCompacted(call: Call): Promise<readonly string[]> {
+async function listCompacted(call: CallEndpoint): Promise<readonly string[]> {
   const { compactionConfigs } = await call(compaction.list);
   const there = await call(metadata.datasources, { query: { includeUnused: true } });
   const names = there.flatMap((one) => (typeof one === 'string' ? [one] : []));

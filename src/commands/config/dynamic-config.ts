@@ -5,7 +5,7 @@ import { type Command, type Context, command } from '../../cli/command/command.t
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { CommandError, UsageError } from '../../cli/process/errors.ts';
-import type { Call } from '../../client/client.ts';
+import type { CallEndpoint } from '../../client/client.ts';
 import { type AuditEntry, period, signature } from '../../contract/audit.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import {
@@ -39,9 +39,9 @@ export interface DynamicConfig {
   readonly endpoints: readonly Endpoint[];
   readonly schema: Schema; // of the request body
   readonly isPartial: boolean; // whether a change may omit unchanged fields
-  get(call: Call): Promise<Document | undefined>;
-  set(call: Call, body: Document, headers: Values<typeof signature>): Promise<void>;
-  history(call: Call, query: Values<typeof period>): Promise<AuditEntry[]>;
+  get(call: CallEndpoint): Promise<Document | undefined>;
+  set(call: CallEndpoint, body: Document, headers: Values<typeof signature>): Promise<void>;
+  history(call: CallEndpoint, query: Values<typeof period>): Promise<AuditEntry[]>;
 }
 
 /**

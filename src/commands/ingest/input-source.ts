@@ -11,7 +11,7 @@ import type { ExternSource } from './statement.ts';
 
 const mostInlineBytes = 4 * 1024 * 1024;
 
-type InputContext = Pick<Context, 'call' | 'out' | 'service' | 'settings'>;
+type InputContext = Pick<Context, 'call' | 'out' | 'settings'>;
 
 /**
  * `wanted` is the user's choice. Throws a usage error when the service can neither read the files
@@ -42,15 +42,13 @@ export async function inputSourceOf(
 }
 
 // The folders of `serve --allow-dir`. Only a service on this machine sees the same files.
-async function readableFolders({
-  call,
-  service,
-  settings,
-}: InputContext): Promise<readonly string[]> {
+async function readableFolders({ call, settings }: InputContext): Promise<readonly string[]> {
   if (!/^(localhost|127\..*|\[::1\])$/.test(new URL(settings.url).hostname)) return [];
   try {
     const properties = await call(status.properties);
-    const folders: unknown = JSON.parse(properties[`${service}.ingestion.localFolders`] ?? '[]');
+    const folders: unknown = JSON.parse(
+      properties[`${settings.service}.ingestion.localFolders`] ?? '[]',
+    );
     return Array.isArray(folders) ? folders.map(String) : [];
   } catch (error) {
     if (error instanceof ServiceError || error instanceof SyntaxError) return [];

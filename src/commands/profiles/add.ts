@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { command } from '../../cli/command/command.ts';
 import { connectionOf } from '../../cli/command/connection.ts';
-import { type Discovery, discover } from '../../cli/command/discover.ts';
+import { type Discovery, discover, usualNames } from '../../cli/command/discover.ts';
 import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import { flagEntries, flagsBut } from '../../cli/process/flags.ts';
 import { storePassword } from '../../cli/profiles/passwords.ts';
@@ -51,12 +51,13 @@ export const add = command({
       const connection = connectionOf(candidate, io, {
         ask,
         signal,
+        checksName: false,
         ...(credentials && { credentials }),
       });
       const named =
         resolved.winners.get('service')?.source === 'flag'
           ? [candidate.settings.service]
-          : ['svc', 'druid'];
+          : usualNames;
       found = await discover(await connection.connect(), named);
     }
     const service = found?.service ?? candidate.settings.service;

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
 import { formatBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { type RetentionRule, rules } from '../../contract/rules.ts';
+import { type RetentionRuleBody, rules } from '../../contract/rules.ts';
 import { isDrop, isLoaded } from '../../model/retention-rule.ts';
 import { countOfSegments } from '../shared/segments/segment-selection.ts';
 
@@ -15,7 +15,7 @@ import { countOfSegments } from '../shared/segments/segment-selection.ts';
 export async function confirmRules(
   context: Context,
   name: string,
-  body: readonly RetentionRule[],
+  body: readonly RetentionRuleBody[],
 ): Promise<void> {
   const { confirm, dryRun } = context;
   const back = 'svcctl undo takes it back';
@@ -39,7 +39,7 @@ export async function confirmRules(
 }
 
 // Undefined without permission to read segments; such users may still change rules.
-async function findDropped({ call }: Context, name: string, body: readonly RetentionRule[]) {
+async function findDropped({ call }: Context, name: string, body: readonly RetentionRuleBody[]) {
   const before = await ifKnown(call(rules.list));
   if (!before) return;
   const all = [...body, ...(before._default ?? [])];

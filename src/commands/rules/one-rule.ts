@@ -2,7 +2,7 @@
 import type { Completer } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
-import type { RetentionRule } from '../../contract/rules.ts';
+import type { RetentionRuleBody } from '../../contract/rules.ts';
 import {
   flag,
   intervalText,
@@ -32,7 +32,7 @@ export const ruleCompleters = {
 };
 
 interface RuleInWords {
-  readonly type: RetentionRule['type'];
+  readonly type: RetentionRuleBody['type'];
   readonly period?: string;
   readonly interval?: string;
   readonly replicas?: readonly string[];
@@ -46,7 +46,7 @@ export function ruleFrom({
   interval,
   replicas,
   excludeFuture,
-}: RuleInWords): RetentionRule {
+}: RuleInWords): RetentionRuleBody {
   return {
     type,
     ...(period !== undefined && { period }),

@@ -3,7 +3,7 @@ import { durationIn } from '../../cli/input/duration.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
-import { type RetentionRule, rules } from '../../contract/rules.ts';
+import { type RetentionRuleBody, rules } from '../../contract/rules.ts';
 import { anything, fileName, listOf, optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { boundariesOf, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
@@ -76,8 +76,8 @@ export const preview = command({
 const defaultRules = ({ call }: Context) => call(rules.get, { params: { dataSource: '_default' } });
 
 // Rules that match no segment are shown, too: a rule that never applies is usually a mistake.
-function tallyAt(all: readonly RetentionRule[], timeMs: number) {
-  const counts = new Map<RetentionRule | undefined, { segments: number; size: number }>(
+function tallyAt(all: readonly RetentionRuleBody[], timeMs: number) {
+  const counts = new Map<RetentionRuleBody | undefined, { segments: number; size: number }>(
     [...all, undefined].map((rule) => [rule, { segments: 0, size: 0 }]),
   );
   const ruleOf = rulesAt(all, timeMs);

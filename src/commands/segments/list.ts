@@ -69,9 +69,12 @@ export const list = command({
         ...(datasource && { datasources: datasource }),
       },
     });
-    const rememberIds = (batch: readonly DataSegment[]) =>
+    const withoutOvershadowed = (batch: readonly DataSegment[]) =>
       batch.filter(({ overshadowed }) => overshadowed !== true);
-    await out.rows(includeOvershadowed ? found : mapBatches(found, rememberIds), segmentColumns);
+    await out.rows(
+      includeOvershadowed ? found : mapBatches(found, withoutOvershadowed),
+      segmentColumns,
+    );
   },
 });
 

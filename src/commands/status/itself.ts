@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { command } from '../../cli/command/command.ts';
-import { ifKnown } from '../../cli/command/if-known.ts';
 import { jsonFormats } from '../../cli/output/formats.ts';
+import { ServiceError } from '../../client/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { status } from '../../contract/status.ts';
@@ -20,21 +20,28 @@ export const itself = command({
     tasks.capacity,
   ],
   async run(context) {
-    const { call, out, service, settings, resolved } = context;
+    const { call, out, settings, resolved } = context;
     const healthy = await call(status.health);
+    const unread: Record<string, string> = {};
+    const read = <T>(what: string, asked: Promise<T>): Promise<T | undefined> =>
+      asked.catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
+        unread[what] = error.message;
+        return undefined;
+      });
     const [self, coordinator, overlord, served, listed, slots] = await Promise.all([
-      ifKnown(call(status.get)),
-      ifKnown(call(cluster.coordinatorLeader).then(textOf)),
-      ifKnown(call(cluster.overlordLeader).then(textOf)),
-      ifKnown(call(datasources.list, { query: { simple: true } })),
-      ifKnown(call(tasks.list)),
-      ifKnown(call(tasks.capacity)),
+      read('version', call(status.get)),
+      read('coordinator', call(cluster.coordinatorLeader).then(textOf)),
+      read('overlord', call(cluster.overlordLeader).then(textOf)),
+      read('datasources', call(datasources.list, { query: { simple: true } })),
+      read('tasks', call(tasks.list)),
+      read('slots', call(tasks.capacity)),
     ]);
     const { profileName } = resolved;
     const facts = {
       ...(profileName !== undefined && { profile: profileName }),
       address: settings.url,
-      service,
+      service: settings.service,
       version: self?.version,
       healthy,
       coordinator,
@@ -44,11 +51,15 @@ export const itself = command({
       ...(slots && {
         slots: { used: slots.usedClusterCapacity ?? 0, all: slots.currentClusterCapacity },
       }),
+      ...(Object.keys(unread).length > 0 && { unread }),
     };
     if (settings.query !== undefined || jsonFormats.includes(out.format ?? ''))
       return out.document(facts);
+    for (const [what, reason] of Object.entries(unread))
+      out.warn(`Field [${what}] cannot be read: ${reason}`);
+    const { unread: _, ...shown } = facts;
     await out.value({
-      ...facts,
+      ...shown,
       ...(facts.tasks && {
         tasks:
           Object.entries(facts.tasks)

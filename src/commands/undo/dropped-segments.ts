@@ -4,7 +4,7 @@ import type { Context } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
 import { endpointNamed, type JournalStep } from '../../cli/command/journal.ts';
 import { metadata, type UnusedSegment } from '../../contract/metadata.ts';
-import { type RetentionRule, rules } from '../../contract/rules.ts';
+import { type RetentionRuleBody, rules } from '../../contract/rules.ts';
 import { check } from '../../contract/schema.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { isDrop, rulesAt } from '../../model/retention-rule.ts';
@@ -63,7 +63,7 @@ export async function findDroppedSince(
   return found;
 }
 
-const drops = (rule: RetentionRule | undefined): boolean => rule !== undefined && isDrop(rule);
+const drops = (rule: RetentionRuleBody | undefined): boolean => rule !== undefined && isDrop(rule);
 
 const idsOf = (segments: readonly UnusedSegment[]) =>
   segments.flatMap(({ dataSegment: { identifier } }) => identifier ?? []);
@@ -73,7 +73,7 @@ const defaults = '_default';
 function restoreRules({
   endpoint: name,
   given,
-}: JournalStep): [dataSource: string, rules: readonly RetentionRule[]][] {
+}: JournalStep): [dataSource: string, rules: readonly RetentionRuleBody[]][] {
   const endpoint = endpointNamed(name);
   if (endpoint !== rules.set && endpoint !== rules.setDefault) return [];
   const params = given.params as { readonly dataSource?: string } | undefined;

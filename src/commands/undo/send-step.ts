@@ -1,5 +1,5 @@
 import { endpointNamed, type JournalStep, type Left } from '../../cli/command/journal.ts';
-import type { Call } from '../../client/client.ts';
+import type { CallEndpoint } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { lookups } from '../../contract/lookups.ts';
@@ -15,7 +15,7 @@ import type { DroppedSegments } from './dropped-segments.ts';
  * could not be undone.
  */
 export async function sendStep(
-  call: Call,
+  call: CallEndpoint,
   { endpoint: name, given }: JournalStep,
   id: string,
 ): Promise<readonly Left[]> {
@@ -55,7 +55,7 @@ const marks: ReadonlySet<Endpoint> = new Set([
  * still unused, and a remedy.
  */
 export async function useAgain(
-  call: Call,
+  call: CallEndpoint,
   { dataSource, since, before, areUnknown }: DroppedSegments,
 ): Promise<readonly Left[]> {
   const left: Left[] = [];
@@ -93,7 +93,7 @@ function findUnchanged(
 }
 
 // The service accepts an old lookup only with a version newer than the current one.
-async function withNewVersion(call: Call, given: JournalStep['given']) {
+async function withNewVersion(call: CallEndpoint, given: JournalStep['given']) {
   const params = given.params as { tier: string; lookup: string };
   const now = await call(lookups.get, { params }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.status === 404) return undefined;

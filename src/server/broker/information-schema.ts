@@ -2,7 +2,7 @@
 // tables").
 import type { TableColumn } from '../../sql/catalog.ts';
 import { type SqlType, sqlTypeOfNative, varchar as text, timestamp } from '../../sql/types.ts';
-import { bigint, type Cell, rowsOfCells, type SystemTable, varchar } from './system-table.ts';
+import { bigint, rowsOfCells, type SystemCell, type SystemTable, varchar } from './system-table.ts';
 
 /**
  * Content of the schema tables: every table that a caller may see, and the functions of the
@@ -39,7 +39,7 @@ export const informationSchema = (describe: () => Described): readonly SystemTab
   }));
 
 interface SchemaTable extends Pick<SystemTable, 'name' | 'columns'> {
-  readonly cells: () => readonly (readonly Cell[])[];
+  readonly cells: () => readonly (readonly SystemCell[])[];
 }
 
 const schemaTables = (describe: () => Described): readonly SchemaTable[] => [

@@ -2,7 +2,7 @@
 import type { TableColumn } from '../../sql/catalog.ts';
 import { identifier } from '../../sql/expressions/duckdb-text.ts';
 import { quote } from '../../sql/runtime/quoted.ts';
-import type { Cell, SystemRows } from './system-table.ts';
+import type { SystemCell, SystemRows } from './system-table.ts';
 
 /** A relation in parentheses with the requested columns of the rows, in that order. */
 export function inlineRelation(
@@ -30,5 +30,5 @@ export function inlineRelation(
   return `(SELECT ${shown.join(', ') || '0 AS "no column"'} FROM ${from})`;
 }
 
-const listOf = (cells: readonly Cell[], type: 'BIGINT' | 'VARCHAR') =>
+const listOf = (cells: readonly SystemCell[], type: 'BIGINT' | 'VARCHAR') =>
   type === 'VARCHAR' ? JSON.stringify(cells) : `[${cells.map((cell) => cell ?? 'null').join(',')}]`;

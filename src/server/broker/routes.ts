@@ -10,7 +10,7 @@ import { prettyList } from './pretty-json.ts';
 import type { SqlQueries } from './sql-queries.ts';
 
 export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => ({
-  query: ({ body, ...surroundings }) => queries.run(body, surroundings),
+  query: ({ body, ...requestContext }) => queries.run(body, requestContext),
   cancel: ({ params, caller }) => queries.cancel(params.sqlQueryId, caller),
   taskEnabled: () => ({ enabled: true }),
   engines: () => ({ engines: [{ name: 'native' }, { name: 'msq-task' }] }),
@@ -26,8 +26,8 @@ export const nativeRoutes = (
   candidates: CandidatesSettings,
   { prettyCandidates }: Dialect,
 ): Routes<'native'> => ({
-  query: ({ body, query, ...surroundings }) =>
-    queries.run(body, query.pretty ?? false, surroundings),
+  query: ({ body, query, ...requestContext }) =>
+    queries.run(body, query.pretty ?? false, requestContext),
   cancel: ({ params, caller }) => queries.cancel(params.queryId, caller),
   candidates({ body, query }) {
     const found = locate(body, query.numCandidates, candidates);

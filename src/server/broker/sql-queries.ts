@@ -47,8 +47,8 @@ export interface SqlQueriesSettings {
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
   readonly access: AccessRules;
-  /** The data that a caller may read. */
-  catalog(caller: Caller): Catalog;
+  /** The data that a caller may read, as the context of a query asks for. */
+  catalog(caller: Caller, context: Readonly<Record<string, unknown>>): Catalog;
   /** Keeps all readable data until the returned function is called. */
   hold(): () => void;
 }
@@ -71,12 +71,12 @@ export class SqlQueries implements OpensQueries {
    */
   async run(
     request: SqlRequest,
-    surroundings: RequestContext,
+    requestContext: RequestContext,
   ): Promise<Answered<AsyncIterable<string>>> {
     const checked = this.#checkRequest(request);
     const headers = this.#headersOf(checked);
     try {
-      const query = await this.#begin(checked, request, surroundings);
+      const query = await this.#begin(checked, request, requestContext);
       const writer = createResultWriter(query.columns, {
         ...checked.result,
         ...printingOf(query.context),
@@ -97,9 +97,9 @@ export class SqlQueries implements OpensQueries {
    * Starts a query whose rows are read on demand; its first rows are available when this resolves.
    * The caller must end it. Refuses the same queries as `run`.
    */
-  async open(request: SqlRequest, surroundings: RequestContext): Promise<OpenQuery> {
+  async open(request: SqlRequest, requestContext: RequestContext): Promise<OpenQuery> {
     try {
-      return await this.#begin(this.#checkRequest(request), request, surroundings);
+      return await this.#begin(this.#checkRequest(request), request, requestContext);
     } catch (error) {
       throw refusalOf(error, undefined);
     }
@@ -108,23 +108,23 @@ export class SqlQueries implements OpensQueries {
   /** The columns of a query's result. Refuses the same queries as `run`, but runs nothing. */
   async columns(
     request: SqlRequest,
-    surroundings: RequestContext,
+    requestContext: RequestContext,
   ): Promise<readonly OutputColumn[]> {
     try {
       const checked = this.#checkRequest(request);
       const query = this.#running.start(
         checked.queryId,
-        surroundings.caller.identity,
-        surroundings.signal,
+        requestContext.caller.identity,
+        requestContext.signal,
       );
       try {
         const statement = await this.#translate(
           checked,
-          surroundings.caller,
+          requestContext.caller,
           query,
-          surroundings.largeBody,
+          requestContext.largeBody,
         );
-        this.#check(statement, checked, request, surroundings.caller);
+        this.#check(statement, checked, request, requestContext.caller);
         return outputOf(statement).columns;
       } finally {
         query.end();
@@ -236,7 +236,7 @@ export class SqlQueries implements OpensQueries {
     const options = { signal, timeoutMs, user: userOf(caller), body };
     return planner.sql(
       { text, context, parameters, nowMs: now(), engine: 'native' },
-      catalog(caller),
+      catalog(caller, context),
       options,
     );
   }

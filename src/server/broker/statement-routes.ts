@@ -4,11 +4,11 @@ import type { Statements } from './statements.ts';
 
 export const statementRoutes = (statements: Statements): Routes<'statements'> => ({
   enabled: () => ({ enabled: true }),
-  submit: ({ body, ...surroundings }) => statements.submit(body, surroundings),
+  submit: ({ body, ...requestContext }) => statements.submit(body, requestContext),
   status: ({ params, query, caller }) =>
     statements.status(params.queryId, query.detail ?? false, caller),
-  results: ({ params, query, ...surroundings }) =>
-    statements.results(params.queryId, query, surroundings),
+  results: ({ params, query, ...requestContext }) =>
+    statements.results(params.queryId, query, requestContext),
   cancel: ({ params, caller }) =>
     answer(undefined, { status: statements.cancel(params.queryId, caller) ? 202 : 200 }),
 });

@@ -5,13 +5,13 @@ import { formatJson } from '../../model/json.ts';
 import { cancellationOf } from '../statements/faults.ts';
 import { signatureIn } from '../statements/statement-payload.ts';
 import type { StoredResult as KeptResult } from '../storage/statement-results.ts';
-import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
+import type { StoredPayload, TaskRecord } from '../storage/tasks.ts';
 import { hasStarted } from '../tasks/task-states.ts';
 import type { Reports } from '../tasks/task-type.ts';
 
 export interface StatementTask {
   readonly task: TaskRecord;
-  readonly payload: TaskPayload;
+  readonly payload: StoredPayload;
   readonly reports: Reports | undefined;
   readonly kept: KeptResult | undefined; // the rows of a successful SELECT
 }

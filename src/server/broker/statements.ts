@@ -147,10 +147,10 @@ export class Statements {
   async results(
     queryId: string,
     { page, resultFormat, filename }: ResultQuery,
-    surroundings: RequestContext,
+    requestContext: RequestContext,
   ) {
     if (page !== undefined && page < 0) throw negativePage();
-    const { task, payload, kept } = this.#get(queryId, surroundings.caller, 'READ');
+    const { task, payload, kept } = this.#get(queryId, requestContext.caller, 'READ');
     const state = stateOf(task);
     if (state === 'FAILED') throw hasFailed(queryId, this.#parts.dialect);
     if (state !== 'SUCCESS') throw stillRunning(queryId, state);
@@ -170,7 +170,7 @@ export class Statements {
     const format = resultFormat === undefined ? (submitted ?? 'object') : findFormat(resultFormat);
     if (!format) throw cannotHandle(queryId);
     const writer = createNativeWriter(kept.columns, { format, ...printingOf(context) });
-    const rows = await this.#readResult(kept, range, writer, surroundings);
+    const rows = await this.#readResult(kept, range, writer, requestContext);
     return answer(rows, { headers: { ...contentTypeOf(format, this.#parts.dialect), ...headers } });
   }
 

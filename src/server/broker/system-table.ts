@@ -1,7 +1,7 @@
 // Tables whose rows the service generates on demand: INFORMATION_SCHEMA and sys.
 import type { TableColumn } from '../../sql/catalog.ts';
 
-export type Cell = string | number | bigint | null; // numbers are integers
+export type SystemCell = string | number | bigint | null; // numbers are integers
 
 export interface SystemTable {
   readonly schema: 'INFORMATION_SCHEMA' | 'sys';
@@ -17,9 +17,12 @@ export interface SystemTable {
 export interface SystemRows {
   readonly count: number;
   /** One cell per row. */
-  column(name: string): readonly Cell[];
+  column(name: string): readonly SystemCell[];
   /** The rows whose cells in these columns satisfy `keeps`. */
-  where(columns: readonly string[], keeps: (...cells: readonly Cell[]) => boolean): SystemRows;
+  where(
+    columns: readonly string[],
+    keeps: (...cells: readonly SystemCell[]) => boolean,
+  ): SystemRows;
 }
 
 /** Columns of text. */
@@ -33,7 +36,7 @@ export const bigint = (...names: string[]): TableColumn[] =>
 /** A table whose columns are declared together with functions for their values. */
 export function systemTable<T>(
   name: string,
-  columns: { readonly [column: string]: readonly ['STRING' | 'LONG', (row: T) => Cell] },
+  columns: { readonly [column: string]: readonly ['STRING' | 'LONG', (row: T) => SystemCell] },
   list: () => readonly T[],
 ): SystemTable {
   return {
@@ -60,7 +63,7 @@ export const withoutColumns = (
 /** Rows given as lists of cells, in column order. */
 export const rowsOfCells = (
   columns: readonly TableColumn[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly SystemCell[])[],
 ): SystemRows =>
   systemRows(rows, (name) => {
     const at = columns.findIndex((column) => column.name === name);
@@ -69,7 +72,7 @@ export const rowsOfCells = (
 
 function systemRows<T>(
   rows: readonly T[],
-  cellOf: (column: string) => (row: T) => Cell,
+  cellOf: (column: string) => (row: T) => SystemCell,
 ): SystemRows {
   return {
     count: rows.length,

@@ -3,7 +3,7 @@
 import { forbidden } from '../handlers/permissions.ts';
 import type { Caller } from '../handlers/routes.ts';
 import type { CatalogSource } from './catalog.ts';
-import type { Cell, SystemTable } from './system-table.ts';
+import type { SystemCell, SystemTable } from './system-table.ts';
 
 export interface VisibleDataSettings {
   readonly authorizesSystemTables: boolean; // svc.sql.planner.authorizeSystemTablesDirectly
@@ -18,7 +18,7 @@ export function visibleTo(
   { may }: Caller,
   { authorizesSystemTables }: VisibleDataSettings,
 ): CatalogSource {
-  const reads = (dataSource: Cell | undefined) =>
+  const reads = (dataSource: SystemCell | undefined) =>
     typeof dataSource === 'string' && may('DATASOURCE', dataSource, 'READ');
   const seesServers = () => {
     if (!may('STATE', 'STATE', 'READ'))

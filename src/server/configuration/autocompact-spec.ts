@@ -4,7 +4,7 @@ import type { CompactionConfig } from '../../contract/compaction.ts';
 import { checkNameLength } from '../checks/name-length.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import type { Transaction } from '../storage/metadata.ts';
-import { listSupervisors, type SupervisorSpec } from '../storage/supervisors.ts';
+import { listSupervisors, type StoredSupervisorSpec } from '../storage/supervisors.ts';
 import { faultInId } from '../tasks/task-ids.ts';
 import { completeCompactionConfig } from './compaction-config.ts';
 
@@ -13,7 +13,7 @@ export interface AutocompactSpec {
   readonly id: string;
   readonly dataSource: string;
   readonly suspended: boolean;
-  readonly stored: SupervisorSpec;
+  readonly stored: StoredSupervisorSpec;
 }
 
 /** Reads a specification; throws a Refusal that names the invalid field. */

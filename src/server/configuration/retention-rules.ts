@@ -1,7 +1,7 @@
 // Retention rules of datasources (the specification, "Retention rules"; Druid: RulesResource).
 
 import type { AuditEntry } from '../../contract/audit.ts';
-import type { RetentionRule } from '../../contract/rules.ts';
+import type { RetentionRuleBody } from '../../contract/rules.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
@@ -25,7 +25,7 @@ const defaults = '_default';
 
 export class RetentionRules {
   readonly #parts: HistoryParts;
-  readonly #known: Map<string, readonly RetentionRule[]>;
+  readonly #known: Map<string, readonly RetentionRuleBody[]>;
   #revision = 0;
 
   /** A new store gets the default rules. */
@@ -33,7 +33,7 @@ export class RetentionRules {
     const { metadata } = parts;
     this.#parts = parts;
     if (!findRules(metadata, defaults)) setRules(metadata, defaults, initialDefaultRules);
-    this.#known = listRules<RetentionRule>(metadata);
+    this.#known = listRules<RetentionRuleBody>(metadata);
   }
 
   /** Increases with every change of a rule. */
@@ -42,14 +42,14 @@ export class RetentionRules {
   }
 
   /** Rules by datasource, including `_default`. */
-  all = (): Record<string, RetentionRule[]> =>
+  all = (): Record<string, RetentionRuleBody[]> =>
     Object.fromEntries([...this.#known].map(([name, rules]) => [name, [...rules]]));
 
   /** The datasource's own rules; an empty list when none were set. */
-  of = (dataSource: string): RetentionRule[] => [...(this.#known.get(dataSource) ?? [])];
+  of = (dataSource: string): RetentionRuleBody[] => [...(this.#known.get(dataSource) ?? [])];
 
   /** The rules in the order in which they are applied to a segment of the datasource. */
-  withDefaults = (dataSource: string): RetentionRule[] => [
+  withDefaults = (dataSource: string): RetentionRuleBody[] => [
     ...this.of(dataSource),
     ...this.of(defaults),
   ];
@@ -58,7 +58,7 @@ export class RetentionRules {
    * Replaces the rules of a datasource and records it in the history; equal rules change nothing.
    * Refuses an invalid rule.
    */
-  set(dataSource: string, given: readonly RetentionRule[], auditInfo: AuditInfo): void {
+  set(dataSource: string, given: readonly RetentionRuleBody[], auditInfo: AuditInfo): void {
     if (
       dataSource === defaults &&
       given.length === 0 &&
@@ -103,7 +103,7 @@ export class RetentionRules {
 }
 
 // The rule in the real engine's form: the fields of its type, with defaults, the type last.
-function complete(rule: RetentionRule): RetentionRule {
+function complete(rule: RetentionRuleBody): RetentionRuleBody {
   const { type, period, interval, tieredReplicants } = rule;
   const [includeFuture, useDefaultTierForNull] = [
     rule.includeFuture !== false,

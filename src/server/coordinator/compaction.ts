@@ -17,7 +17,7 @@ import {
   findTask,
   findTaskPayload,
   listTasks,
-  type TaskPayload,
+  type StoredPayload,
   type TaskRecord,
 } from '../storage/tasks.ts';
 import { batchLockType } from '../tasks/lock-types.ts';
@@ -226,7 +226,7 @@ function taskFor(
   candidate: Candidate,
   config: CompactionConfig,
   segments: SegmentStore,
-): TaskPayload {
+): StoredPayload {
   const { interval, dataSource } = candidate;
   // All visible segments of the interval, including tombstones. If they change before the task
   // runs, the task fails and the next run checks again.
@@ -308,7 +308,7 @@ const keyOf = ({ segments, dataSource }: Candidate, config: CompactionConfig) =>
     config.tuningConfig,
   ]);
 
-function intervalIn(payload: TaskPayload | undefined) {
+function intervalIn(payload: StoredPayload | undefined) {
   const ioConfig = payload && isObject(payload.ioConfig) ? payload.ioConfig : {};
   const inputSpec = isObject(ioConfig.inputSpec) ? ioConfig.inputSpec : {};
   return typeof inputSpec.interval === 'string' ? [parseInterval(inputSpec.interval)] : [];

@@ -4,5 +4,5 @@ import type * as bindings from '@duckdb/node-bindings';
 export type Bindings = typeof bindings;
 export type DuckDbConnection = bindings.Connection;
 export type LogicalType = bindings.LogicalType;
-export type Result = bindings.Result;
+export type DuckResult = bindings.Result;
 export type Vector = bindings.Vector;

@@ -1,8 +1,8 @@
 // A session on a DuckDB database of this process.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Bindings, DuckDbConnection, Result } from './bindings.ts';
+import type { Bindings, DuckDbConnection, DuckResult } from './bindings.ts';
 import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
-import { readerOf, typeName, type Value } from './values.ts';
+import { type EngineValue, readerOf, typeName } from './values.ts';
 
 export interface DatabaseSessionParts {
   readonly duckdb: Bindings;
@@ -66,7 +66,7 @@ export class DatabaseSession implements Session {
     }
   }
 
-  async rows(sql: string): Promise<Value[][]> {
+  async rows(sql: string): Promise<EngineValue[][]> {
     return rowsIn(await this.query(sql));
   }
 
@@ -85,7 +85,7 @@ export class DatabaseSession implements Session {
   // With thousands of columns, 2,048 rows are millions of values, so other work gets turns in
   // between.
   #reader(
-    result: Result,
+    result: DuckResult,
   ): (chunk: Parameters<Bindings['data_chunk_get_vector']>[0]) => Promise<Chunk> {
     const duckdb = this.#duckdb;
     const readers = Array.from({ length: duckdb.column_count(result) }, (_, index) =>
@@ -93,7 +93,7 @@ export class DatabaseSession implements Session {
     );
     return async (chunk) => {
       const rowCount = duckdb.data_chunk_get_size(chunk);
-      const columns: Value[][] = [];
+      const columns: EngineValue[][] = [];
       for (const [index, read] of readers.entries()) {
         columns.push(read(duckdb.data_chunk_get_vector(chunk, index), rowCount));
         if ((index + 1) % Math.ceil(cellsInTurn / rowCount) === 0) await nextTurn();

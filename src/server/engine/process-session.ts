@@ -1,7 +1,7 @@
 // A session in a query process.
 import type { QueryProcess } from './query-process.ts';
 import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
-import type { Value } from './values.ts';
+import type { EngineValue } from './values.ts';
 
 export interface ProcessSessionParts {
   readonly process: QueryProcess;
@@ -45,7 +45,7 @@ export class ProcessSession implements Session {
     return { columns, chunks: this.#chunksFrom(part) };
   }
 
-  async rows(sql: string): Promise<Value[][]> {
+  async rows(sql: string): Promise<EngineValue[][]> {
     return rowsIn(await this.query(sql));
   }
 

@@ -1,6 +1,7 @@
 // Program of a query process: runs the statements of one session at a time on a database of its
 // own.
 import { existsSync } from 'node:fs';
+import { type Attachments, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
 import { partsOfError } from './refusals.ts';
 import { isLimitOfFunction } from './scalar-functions.ts';
 import type { Chunk } from './session.ts';
-import type { Value } from './values.ts';
+import type { EngineValue } from './values.ts';
 
 /** The channel to the service. Messages are structured clones. */
 export interface Channel {
@@ -65,6 +66,7 @@ class Sessions {
     | { readonly session: DatabaseSession; readonly controller: AbortController; close(): void }
     | undefined;
   #parts: AsyncIterator<Chunk> | undefined;
+  readonly #tables = new InstanceTables();
 
   constructor(open: (settings: ProcessSettings) => Promise<Database>) {
     this.#open = open;
@@ -76,7 +78,7 @@ class Sessions {
         this.#opened = await this.#open(request.settings);
         return null;
       case 'begin':
-        return this.#begin(request.memoryBytes);
+        return this.#begin(request.memoryBytes, request.tables);
       case 'run':
         return this.#session().run(request.sql);
       case 'query': {
@@ -105,8 +107,9 @@ class Sessions {
     }
   }
 
-  async #begin(memoryBytes: number): Promise<null> {
+  async #begin(memoryBytes: number, tables: Attachments | undefined): Promise<readonly string[]> {
     await this.limit(memoryBytes);
+    const damaged = tables ? await this.#tables.update(this.#database, tables) : [];
     const { duckdb, connect } = this.#database;
     const connection = await connect();
     const controller = new AbortController();
@@ -118,7 +121,7 @@ class Sessions {
       aside: (wait) => wait(),
     });
     this.#current = { session, controller, close: () => duckdb.disconnect_sync(connection) };
-    return null;
+    return damaged;
   }
 
   #session(): DatabaseSession {
@@ -167,7 +170,7 @@ async function* partsOf(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, voi
 
 const partBytes = 1024 * 1024;
 
-function sizeOf(value: Value): number {
+function sizeOf(value: EngineValue): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return 8 + value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item), 8);
   return 8;

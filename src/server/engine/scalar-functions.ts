@@ -4,7 +4,13 @@ import type { ByteHash } from '../../sql/runtime/engine-function.ts';
 import { ownWords } from '../../sql/runtime/own-words.ts';
 import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
 import type { Bindings, DuckDbConnection, LogicalType, Vector } from './bindings.ts';
-import { hashValues, readBlobLists, readerOf, readPackedLists, type Value } from './values.ts';
+import {
+  type EngineValue,
+  hashValues,
+  readBlobLists,
+  readerOf,
+  readPackedLists,
+} from './values.ts';
 
 type ScalarType = 'BIGINT' | 'BLOB' | 'BOOLEAN' | 'DOUBLE' | 'INTEGER' | 'UBIGINT' | 'VARCHAR';
 export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
@@ -25,7 +31,7 @@ export interface RegisteredFunction {
   readonly acceptsNull?: boolean;
   readonly ofBytes?: ByteHash; // in place of `call`: hashes one parameter to an INTEGER
   /** Computes one row. An error fails the query with its message. */
-  readonly call: (...values: (Value | HeldList)[]) => Value;
+  readonly call: (...values: (EngineValue | HeldList)[]) => EngineValue;
 }
 
 /** Registers a function for all connections of the instance. */
@@ -108,11 +114,11 @@ const heldLists: Readonly<
 
 function resultsOf(
   { call, acceptsNull }: RegisteredFunction,
-  columns: readonly (Value | HeldList)[][],
+  columns: readonly (EngineValue | HeldList)[][],
   count: number,
-): Value[] {
+): EngineValue[] {
   let size = 0;
-  const countCharacters = <T extends Value | HeldList>(value: T): T => {
+  const countCharacters = <T extends EngineValue | HeldList>(value: T): T => {
     size += sizeOf(value);
     if (size > mostBatchCharacters) throw batchTooLarge(count);
     return value;
@@ -124,11 +130,11 @@ function resultsOf(
   });
 }
 
-function sizeOf(value: Value | HeldList): number {
+function sizeOf(value: EngineValue | HeldList): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof Uint8Array) return value.length;
   return Array.isArray(value)
-    ? (value as readonly Value[]).reduce<number>((sum, item) => sum + 8 + sizeOf(item), 8)
+    ? (value as readonly EngineValue[]).reduce<number>((sum, item) => sum + 8 + sizeOf(item), 8)
     : 8;
 }
 
@@ -150,7 +156,7 @@ function writeVector(
   duckdb: Bindings,
   vector: Vector,
   type: ScalarFunctionType,
-  values: readonly Value[],
+  values: readonly EngineValue[],
 ): void {
   const item = itemTypeOf(type);
   if (item) writeLists(duckdb, vector, item, values);
@@ -173,7 +179,7 @@ function writeVector(
 
 type NumberType = Exclude<ScalarType, 'BLOB' | 'VARCHAR'>;
 
-const writeNumber: Record<NumberType, (data: DataView, at: number, value: Value) => void> = {
+const writeNumber: Record<NumberType, (data: DataView, at: number, value: EngineValue) => void> = {
   BIGINT: (data, at, value) =>
     data.setBigInt64(
       at,
@@ -186,7 +192,7 @@ const writeNumber: Record<NumberType, (data: DataView, at: number, value: Value)
   UBIGINT: (data, at, value) => data.setBigUint64(at, BigInt(value as bigint), true),
 };
 
-function writeNulls(duckdb: Bindings, vector: Vector, values: readonly Value[]): void {
+function writeNulls(duckdb: Bindings, vector: Vector, values: readonly EngineValue[]): void {
   if (!values.includes(null)) return;
   const validity = new Uint8Array(Math.ceil(values.length / 64) * 8).fill(0xff);
   for (const [index, value] of values.entries()) {
@@ -200,9 +206,11 @@ function writeLists(
   duckdb: Bindings,
   vector: Vector,
   item: ScalarType,
-  values: readonly Value[],
+  values: readonly EngineValue[],
 ): void {
-  const lists = values.map((value) => (Array.isArray(value) ? (value as readonly Value[]) : []));
+  const lists = values.map((value) =>
+    Array.isArray(value) ? (value as readonly EngineValue[]) : [],
+  );
   const items = lists.flat();
   duckdb.list_vector_reserve(vector, items.length);
   duckdb.list_vector_set_size(vector, items.length);

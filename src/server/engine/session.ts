@@ -1,21 +1,21 @@
 // DuckDB connection in use: runs statements in sequence, streams results by columns, and stops on a
 // signal.
-import type { Value } from './values.ts';
+import type { EngineValue } from './values.ts';
 
 /** Up to 2,048 rows, column by column. */
 export interface Chunk {
   readonly rowCount: number;
-  readonly columns: readonly (readonly Value[])[];
+  readonly columns: readonly (readonly EngineValue[])[];
 }
 
-export interface ResultColumn {
+export interface DuckColumn {
   readonly name: string;
   readonly type: string; // as DuckDB's SQL spells it
 }
 
 /** A result while its rows are computed. The chunks can be read once, before the next statement. */
 export interface StreamedResult {
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly DuckColumn[];
   readonly chunks: AsyncIterable<Chunk>;
 }
 
@@ -34,12 +34,12 @@ export interface Session {
   /** Runs a query and waits for its first rows. */
   query(sql: string): Promise<StreamedResult>;
   /** All rows of a small result as arrays. */
-  rows(sql: string): Promise<Value[][]>;
+  rows(sql: string): Promise<EngineValue[][]>;
 }
 
 /** Reads a whole small result as arrays. */
-export async function rowsIn({ chunks }: StreamedResult): Promise<Value[][]> {
-  const rows: Value[][] = [];
+export async function rowsIn({ chunks }: StreamedResult): Promise<EngineValue[][]> {
+  const rows: EngineValue[][] = [];
   for await (const { rowCount, columns } of chunks) {
     for (let row = 0; row < rowCount; row++)
       rows.push(columns.map((column) => column[row] ?? null));

@@ -4,7 +4,7 @@
 import { scalarFunctions } from '../../sql/functions/engine-functions.ts';
 import type { EngineType, ScalarValue } from '../../sql/runtime/engine-function.ts';
 import type { HeldList, RegisteredFunction } from './scalar-functions.ts';
-import type { Value } from './values.ts';
+import type { EngineValue } from './values.ts';
 
 export const sqlFunctions: readonly RegisteredFunction[] = scalarFunctions.map(
   ({ name, arguments: parameters, returns, volatile, ofBytes, call }) => ({
@@ -14,11 +14,11 @@ export const sqlFunctions: readonly RegisteredFunction[] = scalarFunctions.map(
     ...(volatile && { volatile }),
     ...(ofBytes && { ofBytes }),
     call: (...values) =>
-      call(values.map((value, at) => toArgument(value, parameters[at]))) as Value,
+      call(values.map((value, at) => toArgument(value, parameters[at]))) as EngineValue,
   }),
 );
 
-function toArgument(value: Value | HeldList, type: EngineType | undefined): ScalarValue {
+function toArgument(value: EngineValue | HeldList, type: EngineType | undefined): ScalarValue {
   if (typeof value === 'number' && type === 'BIGINT') return BigInt(value);
   return value as ScalarValue;
 }

@@ -6,10 +6,17 @@ import type { Bindings, LogicalType, Vector } from './bindings.ts';
  * 64-bit integers are numbers where a double holds them exactly, otherwise bigints. JSON is text,
  * BLOB bytes, a list an array.
  */
-export type Value = null | boolean | number | bigint | string | Uint8Array | readonly Value[];
+export type EngineValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | readonly EngineValue[];
 
 /** Reads the first `count` values of a vector. */
-export type VectorReader = (vector: Vector, count: number) => Value[];
+export type VectorReader = (vector: Vector, count: number) => EngineValue[];
 
 /**
  * The reader for vectors of a type. Throws for types that are not native values of the service:
@@ -18,7 +25,7 @@ export type VectorReader = (vector: Vector, count: number) => Value[];
 export function readerOf(duckdb: Bindings, type: LogicalType): VectorReader {
   const { Type } = duckdb;
   const id = duckdb.get_type_id(type);
-  const numbers = (bytes: number, read: (data: DataView, at: number) => Value) =>
+  const numbers = (bytes: number, read: (data: DataView, at: number) => EngineValue) =>
     fixedReader(duckdb, bytes, read);
   switch (id) {
     case Type.BIGINT:
@@ -54,7 +61,7 @@ export function readerOf(duckdb: Bindings, type: LogicalType): VectorReader {
     case Type.LIST:
       return listReader(duckdb, duckdb.list_type_child_type(type));
     case Type.SQLNULL:
-      return (_, count) => new Array<Value>(count).fill(null);
+      return (_, count) => new Array<EngineValue>(count).fill(null);
     default:
       throw new Error(`A result column has DuckDB type [${Type[id]}], which is not a native value`);
   }
@@ -80,12 +87,12 @@ const viewOf = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, 
 function fixedReader(
   duckdb: Bindings,
   bytes: number,
-  read: (data: DataView, at: number) => Value,
+  read: (data: DataView, at: number) => EngineValue,
 ): VectorReader {
   return (vector, count) => {
     const data = viewOf(duckdb.vector_get_data(vector, count * bytes));
     const validity = validityOf(duckdb, vector, count);
-    const values = new Array<Value>(count);
+    const values = new Array<EngineValue>(count);
     for (let index = 0; index < count; index++)
       values[index] = isNull(validity, index) ? null : read(data, index * bytes);
     return values;
@@ -93,11 +100,11 @@ function fixedReader(
 }
 
 // Most integers fit a double, and these are never converted to bigints.
-function readBigints(duckdb: Bindings, vector: Vector, count: number): Value[] {
+function readBigints(duckdb: Bindings, vector: Vector, count: number): EngineValue[] {
   const data = duckdb.vector_get_data(vector, count * 8);
   const halves = new Int32Array(data.buffer, data.byteOffset, count * 2);
   const validity = validityOf(duckdb, vector, count);
-  const values = new Array<Value>(count);
+  const values = new Array<EngineValue>(count);
   for (let index = 0; index < count; index++) {
     if (isNull(validity, index)) {
       values[index] = null;
@@ -111,7 +118,7 @@ function readBigints(duckdb: Bindings, vector: Vector, count: number): Value[] {
   return values;
 }
 
-const numberIfExact = (value: bigint): Value =>
+const numberIfExact = (value: bigint): EngineValue =>
   value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 
 const int128 = (data: DataView, at: number) =>
@@ -135,12 +142,12 @@ function decimalReader(duckdb: Bindings, type: LogicalType): VectorReader {
 // A string is 16 bytes: its length, then either up to 12 bytes of it, or its first four and a
 // pointer. Within one vector equal 16 bytes are equal strings, and dimensions repeat a lot: a small
 // cache of recent strings saves most of the decoding.
-function readStrings(duckdb: Bindings, vector: Vector, count: number): Value[] {
+function readStrings(duckdb: Bindings, vector: Vector, count: number): EngineValue[] {
   const data = duckdb.vector_get_data(vector, count * 16);
   const words = new Int32Array(data.buffer, data.byteOffset, count * 4);
   const bytes = Buffer.from(data.buffer, data.byteOffset, count * 16);
   const validity = validityOf(duckdb, vector, count);
-  const values = new Array<Value>(count).fill(null);
+  const values = new Array<EngineValue>(count).fill(null);
   const recent = new Int32Array(recentSize).fill(-1); // rows
   const long: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -178,7 +185,7 @@ function readLongStrings(
   duckdb: Bindings,
   data: Uint8Array,
   rows: readonly number[],
-  values: Value[],
+  values: EngineValue[],
 ): void {
   visitLong(duckdb, data, rows, (row, run, offset, length) => {
     values[row] = run.toString('utf8', offset, offset + length);
@@ -218,7 +225,7 @@ function visitLong(
 
 const pageBytes = 4096;
 
-function readBytes(duckdb: Bindings, vector: Vector, count: number): Value[] {
+function readBytes(duckdb: Bindings, vector: Vector, count: number): EngineValue[] {
   const data = duckdb.vector_get_data(vector, count * 16);
   const view = viewOf(data);
   const validity = validityOf(duckdb, vector, count);

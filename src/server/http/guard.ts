@@ -9,7 +9,7 @@ export interface Guard {
   /** Authenticates the caller. Refuses an unknown one. */
   authenticate(asked: AuthenticationRequest): Caller | Promise<Caller>;
   /** Authenticates a user by name and password that are not in a header. Refuses an unknown one. */
-  logIn(given: Credentials): Caller | Promise<Caller>;
+  logIn(given: LoginCredentials): Caller | Promise<Caller>;
   /**
    * Refuses a caller without permission for an endpoint, as far as path and query determine it:
    * before the body is read.
@@ -26,7 +26,7 @@ export interface AuthenticationRequest {
   readonly ip: string;
 }
 
-export interface Credentials {
+export interface LoginCredentials {
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly ip: string;

@@ -2,7 +2,7 @@
 // aggregator indexers).
 import { itemType } from '../../model/column-types.ts';
 import { quote } from '../engine/sql-text.ts';
-import type { Dimension, MultiValueHandling } from './dimensions.ts';
+import type { IngestedDimension, MultiValueHandling } from './dimensions.ts';
 import type { FieldTypes } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 
@@ -19,7 +19,7 @@ export interface ColumnValue {
  * types.
  */
 export function dimensionValue(
-  dimension: Dimension,
+  dimension: IngestedDimension,
   raw: RawRows,
   field: RawField | undefined,
   types: FieldTypes | undefined,
@@ -46,7 +46,7 @@ export function dimensionValue(
  * null.
  */
 export function spatialValue(
-  { name, dims = [] }: Dimension,
+  { name, dims = [] }: IngestedDimension,
   raw: Pick<RawRows, 'listDelimiter'>,
   fields: ReadonlyMap<string, RawField>,
 ): ColumnValue {
@@ -90,7 +90,7 @@ export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField): s
 
 const isNumber = (type: string) => type === 'LONG' || type === 'DOUBLE' || type === 'FLOAT';
 
-function columnType(dimension: Dimension, types: FieldTypes | undefined): string {
+function columnType(dimension: IngestedDimension, types: FieldTypes | undefined): string {
   switch (dimension.type) {
     case 'auto':
       return dimension.castToType ?? types?.type ?? 'STRING';

@@ -5,7 +5,7 @@ import type { Interval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { isObject, type SpecFields } from '../checks/spec-fields.ts';
 import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
-import { type Aggregator, parseMetricsSpec } from './metrics.ts';
+import { type MetricAggregator, parseMetricsSpec } from './metrics.ts';
 import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
 
 export interface CompactionSpec {
@@ -19,7 +19,7 @@ export interface CompactionSpec {
   readonly queryGranularity: Granularity | undefined; // absent: rows are unchanged
   readonly rollup: boolean | undefined; // absent: rows are unchanged
   readonly dimensionsSpec: DimensionsSpec | undefined; // absent: the existing dimensions
-  readonly metrics: readonly Aggregator[] | undefined; // absent: the existing metrics
+  readonly metrics: readonly MetricAggregator[] | undefined; // absent: the existing metrics
   readonly filter: Readonly<Record<string, unknown>> | undefined;
   readonly partitionsSpec: PartitionsSpec;
 }

@@ -4,7 +4,7 @@ import { InvalidTime } from '../../model/instant.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
-import { type Aggregator, parseMetricsSpec } from './metrics.ts';
+import { type MetricAggregator, parseMetricsSpec } from './metrics.ts';
 import { parseTimestampSpec, type TimestampSpec } from './timestamps.ts';
 import { parseTransformSpec, type TransformSpec } from './transforms.ts';
 
@@ -12,7 +12,7 @@ export interface DataSchema {
   readonly dataSource: string;
   readonly timestampSpec: TimestampSpec;
   readonly dimensionsSpec: DimensionsSpec;
-  readonly metrics: readonly Aggregator[];
+  readonly metrics: readonly MetricAggregator[];
   readonly granularitySpec: GranularitySpec;
   readonly transformSpec: TransformSpec;
 }

@@ -2,13 +2,13 @@
 import type { SpecFields } from '../checks/spec-fields.ts';
 
 export interface DimensionsSpec {
-  readonly dimensions: readonly Dimension[];
+  readonly dimensions: readonly IngestedDimension[];
   readonly exclusions: readonly string[];
   readonly includeAllDimensions: boolean;
   readonly useSchemaDiscovery: boolean;
 }
 
-export interface Dimension {
+export interface IngestedDimension {
   readonly name: string;
   readonly type: DimensionType;
   readonly multiValueHandling: MultiValueHandling;
@@ -46,7 +46,7 @@ export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsS
   };
 }
 
-export const stringDimension = (name: string): Dimension => ({
+export const stringDimension = (name: string): IngestedDimension => ({
   name,
   type: 'string',
   multiValueHandling: 'SORTED_ARRAY',
@@ -54,12 +54,12 @@ export const stringDimension = (name: string): Dimension => ({
   dims: undefined,
 });
 
-export const autoDimension = (name: string): Dimension => ({
+export const autoDimension = (name: string): IngestedDimension => ({
   ...stringDimension(name),
   type: 'auto',
 });
 
-const spatialDimension = (name: string, fields: SpecFields): Dimension => ({
+const spatialDimension = (name: string, fields: SpecFields): IngestedDimension => ({
   ...stringDimension(name),
   type: 'spatial',
   dims:
@@ -67,7 +67,7 @@ const spatialDimension = (name: string, fields: SpecFields): Dimension => ({
     fields.refuse('a spatial dimension needs the fields of its coordinates in [dims]'),
 });
 
-function dimension(fields: SpecFields): Dimension {
+function dimension(fields: SpecFields): IngestedDimension {
   const type = fields.type('DimensionSchema', dimensionTypes, 'string');
   if (type === 'spatial') return spatialDimension(fields.text('name'), fields);
   const handling = (fields.optionalText('multiValueHandling') ?? 'SORTED_ARRAY').toUpperCase();

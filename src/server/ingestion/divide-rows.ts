@@ -5,7 +5,7 @@ import type { Session } from '../engine/session.ts';
 import { groupKeySql } from './hash-buckets.ts';
 import type { PartitionsSpec } from './partitions-spec.ts';
 import { columnSql, textSql } from './stored-values.ts';
-import type { Division, Partition, RowTable } from './write-segments.ts';
+import type { Division, RowTable, SegmentPartition } from './write-segments.ts';
 
 /**
  * The division of rows into partitions of their chunks (`chunk` is an expression for its start),
@@ -78,8 +78,8 @@ function rangeKey(columns: readonly SegmentColumn[], name: string): string {
 /** The shard spec of a partition among those of its chunk. */
 export function shardSpecOf(
   spec: PartitionsSpec,
-  partition: Partition,
-  siblings: readonly Partition[],
+  partition: SegmentPartition,
+  siblings: readonly SegmentPartition[],
 ): ShardSpec {
   const partitionNum = siblings.indexOf(partition);
   const count = siblings.length;

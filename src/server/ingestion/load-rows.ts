@@ -4,7 +4,7 @@ import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue, spatialValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
-import { autoDimension, type Dimension, stringDimension } from './dimensions.ts';
+import { autoDimension, type IngestedDimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
@@ -159,7 +159,7 @@ export async function dimensionsOf(
   ]);
   const discovers = includeAllDimensions || useSchemaDiscovery || named.length === 0;
   const others = discovers ? raw.found.filter((name) => !taken.has(name) && canBeColumn(name)) : [];
-  const dimensions: readonly Dimension[] = [
+  const dimensions: readonly IngestedDimension[] = [
     ...named.filter(({ name }) => name !== '__time'),
     ...others.map(useSchemaDiscovery ? autoDimension : stringDimension),
   ];
@@ -167,12 +167,12 @@ export async function dimensionsOf(
     .filter(({ type }) => type === 'string' || type === 'auto')
     .flatMap(({ name }) => fields.get(name) ?? []);
   const types = await typesOf(session, raw, typed);
-  const plainValue = (dimension: Dimension) => {
+  const plainValue = (dimension: IngestedDimension) => {
     const field = coordinates.has(dimension.name) ? undefined : fields.get(dimension.name);
     return dimensionValue(dimension, raw, field, types.get(dimension.name));
   };
   // Without type discovery, objects and nested lists are not discovered.
-  const flat = ({ name }: Dimension) =>
+  const flat = ({ name }: IngestedDimension) =>
     useSchemaDiscovery ||
     named.some((dimension) => dimension.name === name) ||
     types.get(name)?.isFlat !== false;

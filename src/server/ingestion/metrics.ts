@@ -12,7 +12,7 @@ import {
   sketchTypes,
 } from './sketch-metrics.ts';
 
-export type Aggregator = NumberAggregator | SketchAggregator;
+export type MetricAggregator = NumberAggregator | SketchAggregator;
 
 interface NumberAggregator {
   readonly type: keyof typeof aggregators;
@@ -35,8 +35,8 @@ export interface Metric {
 }
 
 /** Reads a metricsSpec; throws a Refusal for unknown aggregators and missing fields. */
-export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] {
-  const metrics = dataSchema.objects('metricsSpec').map((fields): Aggregator => {
+export function parseMetricsSpec(dataSchema: SpecFields): readonly MetricAggregator[] {
+  const metrics = dataSchema.objects('metricsSpec').map((fields): MetricAggregator => {
     const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes]);
     const name = fields.text('name');
     if (type === 'count') return { type, name, fieldName: undefined };
@@ -55,7 +55,7 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly Aggregator[] 
 }
 
 /** An aggregator over its field; a missing field is null. */
-export function metricOf(aggregator: Aggregator, field: RawField | undefined): Metric {
+export function metricOf(aggregator: MetricAggregator, field: RawField | undefined): Metric {
   if ('sketch' in aggregator) {
     const { stored, input, combined } = aggregator.sketch;
     return {
@@ -82,7 +82,7 @@ export function metricOf(aggregator: Aggregator, field: RawField | undefined): M
  * only statements store.
  */
 export type StoredAggregator =
-  | Aggregator
+  | MetricAggregator
   | { readonly type: string; readonly name: string; readonly combined: Metric['combined'] };
 
 /** The stored aggregators with a name and a known kind. */
@@ -99,7 +99,7 @@ export const aggregatorsNamed = (
   });
 
 /** Combination of values that are already combined: counts become sums. */
-export const combinerOf = (aggregator: Aggregator): Metric['combined'] =>
+export const combinerOf = (aggregator: MetricAggregator): Metric['combined'] =>
   'sketch' in aggregator
     ? aggregator.sketch.combined
     : aggregators[aggregator.type === 'count' ? 'longSum' : aggregator.type][1];

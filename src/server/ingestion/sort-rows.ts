@@ -5,7 +5,7 @@ import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { type Bins, type Overflow, parquetRelation, rowBytesOf } from './overflow.ts';
 import { Slices } from './slices.ts';
-import type { Division, Partition, RowTable, SortedRows } from './write-segments.ts';
+import type { Division, RowTable, SegmentPartition, SortedRows } from './write-segments.ts';
 
 /**
  * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin
@@ -31,7 +31,7 @@ async function sortBins(
   { relations, room }: Bins,
   division: Division,
 ): Promise<SortedRows> {
-  const partitionsOf: (readonly Partition[])[] = [];
+  const partitionsOf: (readonly SegmentPartition[])[] = [];
   for (const [index, from] of relations.entries()) {
     const groups = await groupsIn(session, `(${dividedSql(rows, from, division)})`, division);
     partitionsOf.push(partitionsFrom(groups, division, index));
@@ -67,11 +67,11 @@ async function sortBins(
   };
 }
 
-const bytesOf = (siblings: readonly Partition[], { columns }: RowTable): number =>
+const bytesOf = (siblings: readonly SegmentPartition[], { columns }: RowTable): number =>
   siblings.reduce((sum, { numRows }) => sum + numRows, 0) * rowBytesOf(columns.length);
 
 interface SortedBin {
-  stretchOf(partition: Partition): string;
+  stretchOf(partition: SegmentPartition): string;
   remove(): Promise<unknown>;
 }
 
@@ -99,7 +99,7 @@ async function sortBin(
 
 // DuckDB sorts a bin of several times the memory on disk. A larger one is sorted in slices, because
 // its spilled rows would need much room.
-function slicesFor(siblings: readonly Partition[], rows: RowTable, room: Overflow): number {
+function slicesFor(siblings: readonly SegmentPartition[], rows: RowTable, room: Overflow): number {
   const bytes = bytesOf(siblings, rows);
   const mostBytes = room.memoryBytes * timesTheMemory;
   return bytes <= mostBytes ? 1 : Math.ceil(bytes / (mostBytes / 4));
@@ -111,8 +111,8 @@ const isSortedByTime = ({ part, order }: Division): boolean => part === '0' && o
 
 // A chunk in a bin of few chunks is sorted while it is written.
 const isWholeChunk = (
-  { chunkStart }: Partition,
-  siblings: readonly Partition[],
+  { chunkStart }: SegmentPartition,
+  siblings: readonly SegmentPartition[],
   { part }: Division,
 ): boolean =>
   part === '0' &&
@@ -121,7 +121,7 @@ const isWholeChunk = (
 
 const fewChunks = 4;
 
-const stretchOf = ({ firstRow, numRows }: Partition): string =>
+const stretchOf = ({ firstRow, numRows }: SegmentPartition): string =>
   `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
 
 const sortedTable = (rows: RowTable, from: string, division: Division): string =>
@@ -167,8 +167,8 @@ function partitionsFrom(
   groups: Awaited<ReturnType<Session['rows']>>,
   { maxRows, numBuckets = () => 1 }: Division,
   bin: number,
-): Partition[] {
-  const partitions: Partition[] = [];
+): SegmentPartition[] {
+  const partitions: SegmentPartition[] = [];
   let firstRow = 0;
   for (const [chunkStart, number, count, starts] of groups) {
     // A partition that is too large is divided into equal parts.

@@ -15,12 +15,12 @@ import type { SegmentStore } from '../storage/segment-store.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { spatialValue, valueSql } from './column-values.ts';
 import type { CompactionSpec } from './compaction-spec.ts';
-import type { Dimension } from './dimensions.ts';
+import type { IngestedDimension } from './dimensions.ts';
 import type { RowStats } from './loading.ts';
 import {
-  type Aggregator,
   aggregatorsNamed,
   type Metric,
+  type MetricAggregator,
   metricOf,
   type StoredAggregator,
 } from './metrics.ts';
@@ -105,7 +105,7 @@ export async function reloadRows(
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
   ];
-  const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));
+  const scan = segmentScan(visible, stored, segments);
   const inside = `"__time" >= ${span.start} AND "__time" < ${span.end}`;
   const [[total] = []] = await session.rows(`SELECT count(*) FROM ${scan} WHERE ${inside}`);
   const query = `SELECT ${values.join(', ')} FROM ${scan} WHERE ${inside} AND ${storedCondition(spec.filter, stored, now())}`;
@@ -215,7 +215,7 @@ function dimensionsOf(
 }
 
 function spatial(
-  dimension: Dimension,
+  dimension: IngestedDimension,
   stored: readonly SegmentColumn[],
   own: (name: string) => string,
 ): StoredDimension {
@@ -227,7 +227,7 @@ function spatial(
 }
 
 function convert(
-  { name, type, castToType }: Dimension,
+  { name, type, castToType }: IngestedDimension,
   from: SegmentColumn | undefined,
   own: (name: string) => string,
 ): StoredDimension {
@@ -242,7 +242,7 @@ function convert(
 }
 
 function typeOf(
-  type: Dimension['type'],
+  type: IngestedDimension['type'],
   castToType: string | undefined,
   from: SegmentColumn | undefined,
 ): string {
@@ -253,7 +253,7 @@ function typeOf(
 // Aggregated rows have the metric, but no longer its input: it is combined further. Counts then
 // become sums.
 function combining(
-  aggregator: Aggregator,
+  aggregator: MetricAggregator,
   stored: readonly SegmentColumn[],
   storedMetrics: readonly string[],
 ): Metric {

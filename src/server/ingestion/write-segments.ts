@@ -40,7 +40,7 @@ export interface Division {
 }
 
 /** A range of sorted rows that becomes one segment. */
-export interface Partition {
+export interface SegmentPartition {
   readonly chunkStart: number;
   readonly part: number;
   readonly numBuckets: number; // number of possible parts of the chunk
@@ -52,16 +52,16 @@ export interface Partition {
 
 /** Rows that are divided into partitions. */
 export interface SortedRows {
-  readonly partitions: readonly Partition[];
+  readonly partitions: readonly SegmentPartition[];
   /** A relation with the sorted rows of a partition; partitions of a bin follow each other. */
-  sortedRowsOf(partition: Partition): Promise<string>;
+  sortedRowsOf(partition: SegmentPartition): Promise<string>;
 }
 
 /** The partitions of each chunk, by the chunk's start. */
 export function groupByChunk(
-  partitions: readonly Partition[],
-): ReadonlyMap<number, readonly Partition[]> {
-  const groups = new Map<number, Partition[]>();
+  partitions: readonly SegmentPartition[],
+): ReadonlyMap<number, readonly SegmentPartition[]> {
+  const groups = new Map<number, SegmentPartition[]>();
   for (const partition of partitions) {
     const group = groups.get(partition.chunkStart);
     if (group) group.push(partition);
@@ -79,8 +79,8 @@ export interface Writing {
   readonly filePrefix?: string; // of the file names, if other writers use the folder
   readonly rowsPerGroup?: number;
   readonly compression?: Compression;
-  readonly placeOf: (partition: Partition) => SegmentPlace;
-  readonly onWritten?: (segment: StagedSegment, partition: Partition) => void;
+  readonly placeOf: (partition: SegmentPartition) => SegmentPlace;
+  readonly onWritten?: (segment: StagedSegment, partition: SegmentPartition) => void;
   readonly lastCompactionState?: Readonly<Record<string, unknown>>;
   readonly ingestion: SegmentIngestion;
 }
@@ -99,7 +99,7 @@ export const inOrderOfTime = (staged: readonly StagedSegment[]): StagedSegment[]
 
 /** Writes partitions of sorted rows as files, one after the other. */
 export async function writeSegments(
-  partitions: readonly Partition[],
+  partitions: readonly SegmentPartition[],
   writing: Writing,
 ): Promise<StagedSegment[]> {
   const {

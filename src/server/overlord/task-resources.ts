@@ -2,7 +2,7 @@
 import type { Resource } from '../../sql/statement.ts';
 import { refusalOf } from '../statements/sql-refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
-import type { TaskPayload } from '../storage/tasks.ts';
+import type { StoredPayload } from '../storage/tasks.ts';
 import { dataSourcesOfSupervisor } from './supervisors/spec.ts';
 import { type StatementParts, statementOf } from './types/controlled-statement.ts';
 
@@ -15,7 +15,7 @@ export interface TaskResourcesParts extends StatementParts {
  * statement that cannot be planned.
  */
 export async function taskResources(
-  task: TaskPayload,
+  task: StoredPayload,
   { metadata, ...parts }: TaskResourcesParts,
   signal: AbortSignal,
 ): Promise<readonly Resource[]> {

@@ -6,38 +6,30 @@ import type { Validator, Verdict } from './authenticators.ts';
 import { addressGroup, type BackOff } from './back-off.ts';
 import { Derivations } from './derivations.ts';
 import type { Dn, GroupPattern } from './dn.ts';
+import { type CacheSettings, KnownUsers } from './known-users.ts';
 import { AmbiguousUser, type AskDirectory, DirectoryFailure } from './ldap.ts';
 import { type Attempt, mostPasswordBytes } from './passwords.ts';
 import { Recent } from './recent.ts';
 import { awaySeconds, tooManyPasswords } from './refusals.ts';
-
-/** Validity of a positive verdict (Druid: LDAPCredentialsValidator). */
-export interface CacheSettings {
-  readonly users: number;
-  readonly idleMs: number; // since its last use
-  readonly longestMs: number; // regardless of use
-}
 
 export interface DirectoryUsersSettings {
   readonly cache: CacheSettings;
   readonly groupFilters: readonly GroupPattern[] | undefined; // groups that count; all by default
 }
 
-interface Known {
-  readonly digest: string; // of the name and the password
-  readonly groups: readonly Dn[];
-  readonly sinceMs: number;
-  readonly addresses: Set<string>; // of callers with the right password
-  usedMs: number;
+interface Digests {
+  readonly ofName: string;
+  readonly ofPassword: string; // of the name and the password
+  readonly ofAttempt: string; // of the name, the password and the caller's address
 }
 
 export class DirectoryUsers implements Validator {
   readonly #ask: AskDirectory;
-  readonly #settings: DirectoryUsersSettings;
+  readonly #groupFilters: DirectoryUsersSettings['groupFilters'];
   readonly #backOff: BackOff;
   readonly #now: () => number;
   readonly #key = randomBytes(32);
-  readonly #known = new Map<string, Known>(); // by name, ordered by last use
+  readonly #known: KnownUsers;
   // Short, so that a corrected password or a new user in the directory works soon
   readonly #refused = new Recent(10_000, 10_000);
   // A client with an old password counts as one wrong attempt, however long it continues
@@ -50,12 +42,13 @@ export class DirectoryUsers implements Validator {
   /** `now` is a monotonic clock in milliseconds. */
   constructor(
     ask: AskDirectory,
-    settings: DirectoryUsersSettings,
+    { cache, groupFilters }: DirectoryUsersSettings,
     backOff: BackOff,
     now: () => number = () => performance.now(),
   ) {
     this.#ask = ask;
-    this.#settings = settings;
+    this.#groupFilters = groupFilters;
+    this.#known = new KnownUsers(cache);
     this.#backOff = backOff;
     this.#now = now;
   }
@@ -67,35 +60,35 @@ export class DirectoryUsers implements Validator {
    */
   async validate(attempt: Attempt, isLast: boolean): Promise<Verdict> {
     const { name, password } = attempt;
-    // With an empty password, a directory accepts an anonymous bind; some directories read a
-    // password up to its first NUL.
-    if (name === '' || password === '' || password.includes('\0')) return 'unknown';
-    if (
-      Buffer.byteLength(name) > mostPasswordBytes ||
-      Buffer.byteLength(password) > mostPasswordBytes
-    )
-      return 'unknown';
+    if (!canBeChecked(attempt)) return 'unknown';
     const address = addressGroup(attempt.ip);
-    const digest = this.#digestOf([name, password]);
-    const known = this.#find(name);
+    const digests: Digests = {
+      ofName: this.#digestOf([name]),
+      ofPassword: this.#digestOf([name, password]),
+      ofAttempt: this.#digestOf([name, password, address]),
+    };
+    const nowMs = this.#now();
+    const user = this.#known.find(name, nowMs);
     // While an address waits, it gets no answers from the cache either, which would help it to
     // guess.
     if (
-      known?.digest === digest &&
-      (known.addresses.has(address) || this.#backOff.waitMs(address) === 0)
-    )
-      return this.#use(name, known, address);
-    const asked = this.#digestOf([name, password, address]);
-    const nobody = this.#digestOf([name]);
-    if (this.#refused.has(asked, this.#now())) return this.#countOnce(asked, 'wrong');
-    if (this.#refused.has(nobody, this.#now()))
-      return isLast ? this.#count(address, asked, 'unknown') : 'unknown';
-    const verdict = await (this.#underWay.get(asked) ??
-      this.#askOnce(attempt, address, asked, digest));
-    if (verdict === 'unknown') {
-      this.#refused.add(nobody, this.#now());
-      return isLast ? this.#count(address, asked, verdict) : verdict;
+      user?.digest === digests.ofPassword &&
+      (user.addresses.has(address) || this.#backOff.waitMs(address) === 0)
+    ) {
+      this.#known.touch(name, user, address, nowMs);
+      return { groups: user.groups };
     }
+    if (this.#refused.has(digests.ofAttempt, nowMs)) {
+      this.#counted.add(digests.ofAttempt, nowMs);
+      return 'wrong';
+    }
+    const isKnownToMiss = this.#refused.has(digests.ofName, nowMs);
+    const verdict = isKnownToMiss
+      ? 'unknown'
+      : await (this.#underWay.get(digests.ofAttempt) ?? this.#askOnce(attempt, address, digests));
+    if (verdict !== 'unknown') return verdict;
+    if (!isKnownToMiss) this.#refused.add(digests.ofName, this.#now());
+    if (isLast) this.#countFailure(address, digests.ofAttempt);
     return verdict;
   }
 
@@ -108,27 +101,24 @@ export class DirectoryUsers implements Validator {
     this.#awayUntilMs = Number.NEGATIVE_INFINITY;
   }
 
-  async #askOnce(
-    { name, password }: Attempt,
-    address: string,
-    asked: string,
-    digest: string,
-  ): Promise<Verdict> {
+  async #askOnce({ name, password }: Attempt, address: string, digests: Digests): Promise<Verdict> {
     const waitMs = this.#backOff.waitMs(address);
     if (waitMs > 0) throw tooManyPasswords(Math.ceil(waitMs / 1000));
     const epoch = this.#epoch;
     const asking = this.#turns.run(address, () => this.#answer(name, password));
-    this.#underWay.set(asked, asking);
+    this.#underWay.set(digests.ofAttempt, asking);
     try {
       const verdict = await asking;
       if (verdict === 'wrong') {
-        this.#refused.add(asked, this.#now());
-        this.#count(address, asked, verdict);
-      } else if (typeof verdict === 'object' && epoch === this.#epoch)
-        this.#remember(name, digest, verdict.groups ?? [], address);
+        this.#refused.add(digests.ofAttempt, this.#now());
+        this.#countFailure(address, digests.ofAttempt);
+      } else if (typeof verdict === 'object' && epoch === this.#epoch) {
+        const user = { digest: digests.ofPassword, groups: verdict.groups ?? [] };
+        this.#known.add(name, user, address, this.#now());
+      }
       return verdict;
     } finally {
-      this.#underWay.delete(asked);
+      this.#underWay.delete(digests.ofAttempt);
     }
   }
 
@@ -140,13 +130,7 @@ export class DirectoryUsers implements Validator {
       const verdict = await this.#ask(name, password);
       this.#awayUntilMs = Number.NEGATIVE_INFINITY;
       if (typeof verdict !== 'object') return verdict;
-      const filters = this.#settings.groupFilters;
-      const groups = verdict.groups ?? [];
-      return {
-        groups: filters
-          ? groups.filter((group) => filters.some((matches) => matches(group)))
-          : groups,
-      };
+      return { groups: this.#countedGroups(verdict.groups ?? []) };
     } catch (error) {
       if (!(error instanceof DirectoryFailure)) throw error;
       if (error instanceof AmbiguousUser) {
@@ -159,48 +143,15 @@ export class DirectoryUsers implements Validator {
     }
   }
 
-  #find(name: string): Known | undefined {
-    const known = this.#known.get(name);
-    if (!known) return undefined;
-    const { idleMs, longestMs } = this.#settings.cache;
-    if (this.#now() - known.usedMs < idleMs && this.#now() - known.sinceMs < longestMs)
-      return known;
-    this.#known.delete(name);
-    return undefined;
+  #countedGroups(groups: readonly Dn[]): readonly Dn[] {
+    const filters = this.#groupFilters;
+    return filters ? groups.filter((group) => filters.some((matches) => matches(group))) : groups;
   }
 
-  #use(name: string, known: Known, address: string): Verdict {
-    known.usedMs = this.#now();
-    known.addresses.add(address);
-    const [first] = known.addresses;
-    if (known.addresses.size > mostAddresses && first !== undefined) known.addresses.delete(first);
-    this.#known.delete(name);
-    this.#known.set(name, known);
-    return { groups: known.groups };
-  }
-
-  #remember(name: string, digest: string, groups: readonly Dn[], address: string): void {
-    this.#known.delete(name);
-    this.#known.set(name, {
-      digest,
-      groups,
-      sinceMs: this.#now(),
-      usedMs: this.#now(),
-      addresses: new Set([address]),
-    });
-    const oldest = this.#known.keys().next();
-    if (this.#known.size > this.#settings.cache.users && !oldest.done)
-      this.#known.delete(oldest.value);
-  }
-
-  #count<No extends Verdict>(address: string, asked: string, verdict: No): No {
-    if (!this.#counted.has(asked, this.#now())) this.#backOff.failed(address);
-    return this.#countOnce(asked, verdict);
-  }
-
-  #countOnce<No extends Verdict>(asked: string, verdict: No): No {
-    this.#counted.add(asked, this.#now());
-    return verdict;
+  // A repeated attempt counts once.
+  #countFailure(address: string, attempt: string): void {
+    if (!this.#counted.has(attempt, this.#now())) this.#backOff.failed(address);
+    this.#counted.add(attempt, this.#now());
   }
 
   // The digest is useless without a key that is never stored.
@@ -209,4 +160,11 @@ export class DirectoryUsers implements Validator {
   }
 }
 
-const mostAddresses = 1000;
+// With an empty password, a directory accepts an anonymous bind; some directories read a password
+// up to its first NUL.
+const canBeChecked = ({ name, password }: Attempt) =>
+  name !== '' &&
+  password !== '' &&
+  !password.includes('\0') &&
+  Buffer.byteLength(name) <= mostPasswordBytes &&
+  Buffer.byteLength(password) <= mostPasswordBytes;

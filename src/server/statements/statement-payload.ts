@@ -1,5 +1,5 @@
 // Statement in the payload of a query_controller task, validated because it comes from the store.
-import type { TaskPayload } from '../storage/tasks.ts';
+import type { StoredPayload } from '../storage/tasks.ts';
 
 export interface StatementColumn {
   readonly name: string;
@@ -8,7 +8,7 @@ export interface StatementColumn {
 }
 
 /** The columns of a SELECT; undefined for a statement that ingests. */
-export function signatureIn(payload: TaskPayload): readonly StatementColumn[] | undefined {
+export function signatureIn(payload: StoredPayload): readonly StatementColumn[] | undefined {
   const names = list(specIn(payload).columnMappings).map(
     (mapping) => objectIn(mapping).outputColumn,
   );
@@ -27,11 +27,11 @@ export function signatureIn(payload: TaskPayload): readonly StatementColumn[] | 
  * The destination of the rows: `taskReport` or `durableStorage` for a SELECT, `dataSource` or
  * `export` for a statement that writes.
  */
-export const destinationIn = (payload: TaskPayload): string | undefined =>
+export const destinationIn = (payload: StoredPayload): string | undefined =>
   textIn(objectIn(specIn(payload).destination).type);
 
 /** The submitter (Druid: the context key `__user`). */
-export const ownerOf = (payload: TaskPayload): string | undefined =>
+export const ownerOf = (payload: StoredPayload): string | undefined =>
   textIn(objectIn(specIn(payload).context)[ownerKey]);
 
 export const ownerKey = '__user';
@@ -40,10 +40,10 @@ export const ownerKey = '__user';
 export const resultFormatKey = '__resultFormat';
 
 /** The context of the submission, SET included. */
-export const contextIn = (payload: TaskPayload): Readonly<Record<string, unknown>> =>
+export const contextIn = (payload: StoredPayload): Readonly<Record<string, unknown>> =>
   objectIn(payload.sqlQueryContext);
 
-const specIn = (payload: TaskPayload) => objectIn(payload.spec);
+const specIn = (payload: StoredPayload) => objectIn(payload.spec);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -1,18 +1,18 @@
 // Supervisors and the history of their specifications.
 import { jsonText, jsonValue, type Transaction } from './metadata.ts';
 
-export type SupervisorSpec = Readonly<Record<string, unknown>>;
+export type StoredSupervisorSpec = Readonly<Record<string, unknown>>;
 
-export interface SupervisorVersion {
+export interface StoredSupervisorVersion {
   readonly version: string; // ISO time
-  readonly spec: SupervisorSpec;
+  readonly spec: StoredSupervisorSpec;
 }
 
 /** Sets a supervisor's specification and adds it to the history. */
 export function setSupervisor(
   tx: Transaction,
   id: string,
-  spec: SupervisorSpec,
+  spec: StoredSupervisorSpec,
   version: string,
 ): void {
   tx.run(
@@ -27,7 +27,7 @@ export function setSupervisor(
 export function terminateSupervisor(
   tx: Transaction,
   id: string,
-  tombstone: SupervisorSpec,
+  tombstone: StoredSupervisorSpec,
   version: string,
 ): boolean {
   if (tx.run('DELETE FROM supervisors WHERE id = ?', id) === 0) return false;
@@ -35,13 +35,13 @@ export function terminateSupervisor(
   return true;
 }
 
-export function findSupervisor(tx: Transaction, id: string): SupervisorSpec | undefined {
+export function findSupervisor(tx: Transaction, id: string): StoredSupervisorSpec | undefined {
   const row = tx.get<{ spec: string }>('SELECT spec FROM supervisors WHERE id = ?', id);
   return row && specIn(row.spec);
 }
 
 /** Specifications by id, sorted. */
-export const listSupervisors = (tx: Transaction): Map<string, SupervisorSpec> =>
+export const listSupervisors = (tx: Transaction): Map<string, StoredSupervisorSpec> =>
   new Map(
     tx
       .all<{ id: string; spec: string }>('SELECT * FROM supervisors ORDER BY id')
@@ -49,7 +49,7 @@ export const listSupervisors = (tx: Transaction): Map<string, SupervisorSpec> =>
   );
 
 /** The versions of a supervisor, the newest first; empty when it never existed. */
-export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersion[] =>
+export const supervisorHistory = (tx: Transaction, id: string): StoredSupervisorVersion[] =>
   tx
     .all<VersionRow>(
       'SELECT * FROM supervisor_history WHERE supervisor_id = ? ORDER BY number DESC',
@@ -58,8 +58,8 @@ export const supervisorHistory = (tx: Transaction, id: string): SupervisorVersio
     .map((row) => ({ version: row.version, spec: specIn(row.spec) }));
 
 /** The versions of all supervisors, including terminated ones, by id and newest first. */
-export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVersion[]> {
-  const found = new Map<string, SupervisorVersion[]>();
+export function allSupervisorHistory(tx: Transaction): Map<string, StoredSupervisorVersion[]> {
+  const found = new Map<string, StoredSupervisorVersion[]>();
   for (const { supervisor_id, version, spec } of tx.all<VersionRow>(
     'SELECT * FROM supervisor_history ORDER BY number DESC',
   )) {
@@ -72,7 +72,7 @@ export function allSupervisorHistory(tx: Transaction): Map<string, SupervisorVer
 
 // Any value other than an object is read as a specification without fields, so that its reader
 // names the missing ones.
-function specIn(text: string): SupervisorSpec {
+function specIn(text: string): StoredSupervisorSpec {
   try {
     const value = jsonValue<unknown>(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
@@ -87,7 +87,7 @@ interface VersionRow {
   readonly spec: string;
 }
 
-const addVersion = (tx: Transaction, id: string, spec: SupervisorSpec, version: string) =>
+const addVersion = (tx: Transaction, id: string, spec: StoredSupervisorSpec, version: string) =>
   tx.run(
     'INSERT INTO supervisor_history (supervisor_id, version, spec) VALUES (?, ?, ?)',
     id,

@@ -29,7 +29,7 @@ export interface TaskLocation {
   readonly tlsPort: number;
 }
 
-export type TaskPayload = Readonly<Record<string, unknown>>;
+export type StoredPayload = Readonly<Record<string, unknown>>;
 
 export interface TaskFilter {
   readonly status?: readonly TaskStatusCode[];
@@ -47,7 +47,7 @@ export interface TaskFilter {
  * Adds a task, by two writes that need a transaction; returns false and changes nothing when the id
  * is taken.
  */
-export function insertTask(tx: Transaction, task: TaskRecord, payload: TaskPayload): boolean {
+export function insertTask(tx: Transaction, task: TaskRecord, payload: StoredPayload): boolean {
   const changed = tx.insert('tasks', listed, rowOf(task), 'ON CONFLICT DO NOTHING');
   if (changed === 0) return false;
   tx.run('INSERT INTO task_payloads VALUES (?, ?)', task.id, jsonText(payload));
@@ -90,7 +90,7 @@ export function findTask(tx: Transaction, id: string): TaskRecord | undefined {
   return row && recordOf(row);
 }
 
-export function findTaskPayload(tx: Transaction, id: string): TaskPayload | undefined {
+export function findTaskPayload(tx: Transaction, id: string): StoredPayload | undefined {
   const row = tx.get<{ payload: string }>('SELECT payload FROM task_payloads WHERE id = ?', id);
   return row && jsonValue(row.payload);
 }

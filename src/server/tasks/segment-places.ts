@@ -7,7 +7,7 @@ import {
   sameInterval,
 } from '../../model/interval.ts';
 import { corePartitions, type ShardSpec } from '../../model/segment.ts';
-import type { Partition, SegmentPlace } from '../ingestion/write-segments.ts';
+import type { SegmentPartition, SegmentPlace } from '../ingestion/write-segments.ts';
 import type { SegmentStore, StagedSegment } from '../storage/segment-store.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
 
@@ -69,8 +69,8 @@ export const joinChunk = (segments: SegmentStore, dataSource: string, chunk: Int
 /** The place of a partition that replaces existing segments. */
 export const replacePlace = (
   chunk: Interval,
-  siblings: readonly Partition[],
-  partition: Partition,
+  siblings: readonly SegmentPartition[],
+  partition: SegmentPartition,
   shardSpec: ShardSpec,
   locks: readonly TaskLock[],
 ): SegmentPlace => ({

@@ -5,8 +5,8 @@ import {
   findTask,
   findTaskPayload,
   findTaskReports,
+  type StoredPayload,
   setTaskReports,
-  type TaskPayload,
   type TaskRecord,
 } from '../storage/tasks.ts';
 import type { Reports } from './task-type.ts';
@@ -14,7 +14,7 @@ import type { Reports } from './task-type.ts';
 export class StoredTasks {
   readonly #metadata: Metadata;
   // Starting a task at once reads its payload three times
-  #lastPayload: { readonly id: string; readonly payload: TaskPayload } | undefined;
+  #lastPayload: { readonly id: string; readonly payload: StoredPayload } | undefined;
 
   constructor(metadata: Metadata) {
     this.#metadata = metadata;
@@ -30,7 +30,7 @@ export class StoredTasks {
     return task;
   }
 
-  payload(taskId: string): TaskPayload {
+  payload(taskId: string): StoredPayload {
     const payload =
       this.#lastPayload?.id === taskId
         ? this.#lastPayload.payload
@@ -40,7 +40,7 @@ export class StoredTasks {
     return payload;
   }
 
-  cachePayload(id: string, payload: TaskPayload): void {
+  cachePayload(id: string, payload: StoredPayload): void {
     this.#lastPayload = { id, payload };
   }
 

@@ -1,7 +1,7 @@
 // Check of a submitted task, and its first record.
 import { checkNameLength } from '../checks/name-length.ts';
 import { invalidTaskId, unknownTaskType } from '../checks/refusals.ts';
-import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
+import type { StoredPayload, TaskRecord } from '../storage/tasks.ts';
 import { faultInId, newTaskId } from './task-ids.ts';
 import { completePayload, groupIdOf, priorityOf } from './task-payload.ts';
 import type { TaskType } from './task-type.ts';
@@ -17,9 +17,9 @@ export interface SubmissionParts {
  */
 export function prepareTask(
   { types, now }: SubmissionParts,
-  given: TaskPayload,
+  given: StoredPayload,
   check?: (dataSource: string) => void,
-): { readonly task: TaskRecord; readonly payload: TaskPayload } {
+): { readonly task: TaskRecord; readonly payload: StoredPayload } {
   const typeName = typeof given.type === 'string' ? given.type : '';
   const type = types.get(typeName);
   if (!type) throw unknownTaskType(given.type, [...types.keys()]);

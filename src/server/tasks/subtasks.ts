@@ -5,8 +5,8 @@ import { logError } from '../process/log.ts';
 import type { Metadata } from '../storage/metadata.ts';
 import {
   insertTask,
+  type StoredPayload,
   type TaskLocation,
-  type TaskPayload,
   type TaskRecord,
 } from '../storage/tasks.ts';
 import type { RetryWhenDiskIsFull } from './retry-when-disk-is-full.ts';
@@ -37,7 +37,7 @@ export class Subtasks {
   }
 
   /** Starts a subtask of a task, without requesting a slot. */
-  start(parent: TaskRecord, id: string, type: string, payload: TaskPayload): Subtask {
+  start(parent: TaskRecord, id: string, type: string, payload: StoredPayload): Subtask {
     const { metadata, logs, location, now, untilStored } = this.#parts;
     const startedMs = now();
     const complete = completePayload({ type, groupId: parent.id }, payload, id);

@@ -1,11 +1,15 @@
 // Fields of every task payload.
-import type { TaskPayload } from '../storage/tasks.ts';
+import type { StoredPayload } from '../storage/tasks.ts';
 
 /**
  * A payload with the fields that every task has (the real engine adds the same fields to the
  * context). `payload` is the completed payload from the task's type.
  */
-export function completePayload(given: TaskPayload, payload: TaskPayload, id: string): TaskPayload {
+export function completePayload(
+  given: StoredPayload,
+  payload: StoredPayload,
+  id: string,
+): StoredPayload {
   const context = typeof given.context === 'object' ? given.context : {};
   const resource =
     typeof given.resource === 'object' && given.resource !== null
@@ -22,11 +26,11 @@ export function completePayload(given: TaskPayload, payload: TaskPayload, id: st
 }
 
 /** The group of a task; a task without a group is a group of its own. */
-export const groupIdOf = ({ groupId }: TaskPayload, id: string): string =>
+export const groupIdOf = ({ groupId }: StoredPayload, id: string): string =>
   typeof groupId === 'string' ? groupId : id;
 
 /** The priority in the context; undefined when there is none. */
-export function priorityOf({ context }: TaskPayload): number | undefined {
+export function priorityOf({ context }: StoredPayload): number | undefined {
   const priority =
     typeof context === 'object' && context !== null && 'priority' in context
       ? Number(context.priority)

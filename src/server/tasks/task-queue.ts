@@ -4,7 +4,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import { lacksRoom } from '../checks/disk-full.ts';
 import { alreadyExists } from '../checks/refusals.ts';
 import type { Metadata } from '../storage/metadata.ts';
-import { insertTask, listTasks, type TaskPayload, type TaskRecord } from '../storage/tasks.ts';
+import { insertTask, listTasks, type StoredPayload, type TaskRecord } from '../storage/tasks.ts';
 import { Lockbox } from './lockbox.ts';
 import { RetryWhenDiskIsFull } from './retry-when-disk-is-full.ts';
 import { StoredTasks } from './stored-tasks.ts';
@@ -98,7 +98,7 @@ export class TaskQueue {
    * Refusal for an invalid task and for an id that is taken. `check` may throw for the target
    * datasource before anything is stored.
    */
-  submit(given: TaskPayload, check?: (dataSource: string) => void): string {
+  submit(given: StoredPayload, check?: (dataSource: string) => void): string {
     const { task, payload } = prepareTask(this.#parts, given, check);
     if (!this.#metadata.transaction((tx) => insertTask(tx, task, payload)))
       throw alreadyExists(task.id);
@@ -115,7 +115,7 @@ export class TaskQueue {
     return this.#stored.get(taskId);
   }
 
-  payload(taskId: string): TaskPayload {
+  payload(taskId: string): StoredPayload {
     return this.#stored.payload(taskId);
   }
 

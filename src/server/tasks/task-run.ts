@@ -3,7 +3,7 @@ import { withPlace } from '../checks/disk-full.ts';
 import { taskStopped } from '../checks/refusals.ts';
 import type { Metadata, Transaction } from '../storage/metadata.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
-import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
+import type { StoredPayload, TaskRecord } from '../storage/tasks.ts';
 import type { Lockbox, LockRequest } from './lockbox.ts';
 import type { RetryWhenDiskIsFull } from './retry-when-disk-is-full.ts';
 import type { StoredTasks } from './stored-tasks.ts';
@@ -98,7 +98,7 @@ export class TaskRun {
     await untilStored.run(() => metadata.transaction((tx) => lockbox.release(tx, id)));
   }
 
-  #contextWith(payload: TaskPayload): RunningTask {
+  #contextWith(payload: StoredPayload): RunningTask {
     const { id, groupId, dataSource } = this.task;
     return {
       id,

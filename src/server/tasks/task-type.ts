@@ -2,17 +2,17 @@
 import type { Interval } from '../../model/interval.ts';
 import type { Transaction } from '../storage/metadata.ts';
 import type { TaskLock, TaskLockType } from '../storage/task-locks.ts';
-import type { TaskPayload } from '../storage/tasks.ts';
+import type { StoredPayload } from '../storage/tasks.ts';
 import type { Level } from './task-logs.ts';
 
 export interface TaskType {
   readonly priority: number; // of its locks and in the queue; the context can override it
   /** How many slots it occupies, its subtasks included. */
-  slots(payload: TaskPayload): number;
+  slots(payload: StoredPayload): number;
   /** Checks a submitted task and fills in defaults; throws a Refusal that names the fault. */
-  prepare(given: TaskPayload): PreparedTask;
+  prepare(given: StoredPayload): PreparedTask;
   /** The locks that the task needs before it starts. */
-  locks(payload: TaskPayload): readonly LockSpec[];
+  locks(payload: StoredPayload): readonly LockSpec[];
   /**
    * Does the work; throws on failure. Returning means success, unless `succeed` was called before.
    */
@@ -21,7 +21,8 @@ export interface TaskType {
 
 export interface PreparedTask {
   readonly dataSource: string;
-  readonly payload: TaskPayload; // without id, groupId, resource and context, which every task has
+  /** Without id, groupId, resource and context, which every task has. */
+  readonly payload: StoredPayload;
 }
 
 export interface LockSpec {
@@ -36,7 +37,7 @@ export interface RunningTask {
   readonly id: string;
   readonly groupId: string;
   readonly dataSource: string;
-  readonly payload: TaskPayload;
+  readonly payload: StoredPayload;
   readonly startedMs: number;
   readonly signal: AbortSignal; // aborted to stop the task; the reason states why
   log(message: string, level?: Level): void;
@@ -57,7 +58,7 @@ export interface RunningTask {
    */
   takeSlots(wanted: number): number;
   /** A subtask that runs in slots of this one, as a row and a log of its own. */
-  startSubtask(id: string, type: string, payload: TaskPayload): Subtask;
+  startSubtask(id: string, type: string, payload: StoredPayload): Subtask;
 }
 
 export interface Subtask {

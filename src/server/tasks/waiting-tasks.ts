@@ -2,7 +2,7 @@
 // it waits.
 import { formatInterval } from '../../model/interval.ts';
 import type { TaskLock } from '../storage/task-locks.ts';
-import type { TaskPayload, TaskRecord } from '../storage/tasks.ts';
+import type { StoredPayload, TaskRecord } from '../storage/tasks.ts';
 import type { LockRequest } from './lockbox.ts';
 import type { TaskLogs } from './task-logs.ts';
 import type { LockSpec, TaskType } from './task-type.ts';
@@ -25,7 +25,7 @@ export class WaitingTasks {
    * The locks that a task needs. They do not change while it waits, and many waiting tasks are
    * checked often, so they are cached. Throws a Refusal for an invalid payload.
    */
-  requestsOf(task: TaskRecord, payload: () => TaskPayload): readonly LockRequest[] {
+  requestsOf(task: TaskRecord, payload: () => StoredPayload): readonly LockRequest[] {
     const known = this.#requests.get(task.id);
     if (known) return known;
     const requests = requestsOf(task, this.#parts.types.get(task.type)?.locks(payload()) ?? []);

@@ -108,8 +108,8 @@ export interface AggregatorContext {
 }
 
 /** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
-export function aggregatorOf(given: unknown, surroundings: AggregatorContext): Aggregator {
-  return resolveAggregatorOf(nodeOf(given, 'aggregations'), surroundings, []);
+export function aggregatorOf(given: unknown, context: AggregatorContext): Aggregator {
+  return resolveAggregatorOf(nodeOf(given, 'aggregations'), context, []);
 }
 
 /**
@@ -131,19 +131,19 @@ type Value = Pick<Aggregator, 'sql' | 'type'> &
   >;
 type Kind = (
   node: Node,
-  surroundings: AggregatorContext,
+  context: AggregatorContext,
   over: Over,
   conditions: readonly string[],
 ) => Value;
 
 function resolveAggregatorOf(
   node: Node,
-  surroundings: AggregatorContext,
+  context: AggregatorContext,
   conditions: readonly string[],
 ): Aggregator {
   const over: Over = (aggregate) =>
     conditions.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${conditions.join(' AND ')})`;
-  const value = kindOf(kinds, node, 'AggregatorFactory')(node, surroundings, over, conditions);
+  const value = kindOf(kinds, node, 'AggregatorFactory')(node, context, over, conditions);
   return { final: (sql) => sql, finalType: value.type, ...value, name: aggregatorName(node) };
 }
 
@@ -159,9 +159,9 @@ function field(node: Node, { scope }: AggregatorContext): Typed {
     : scope.column([textIn(node, 'fieldName')], NOWHERE);
 }
 
-function numberField(node: Node, type: SqlType, surroundings: AggregatorContext): Typed {
-  const value = field(node, surroundings);
-  const { timeZone } = surroundings.scope.environment;
+function numberField(node: Node, type: SqlType, context: AggregatorContext): Typed {
+  const value = field(node, context);
+  const { timeZone } = context.scope.environment;
   // An expression with several values has no number.
   if (isList(value) && has(node, 'expression')) {
     const element = singleValued(value.type);
@@ -200,9 +200,9 @@ const beginnings = {
 
 const numbers =
   (name: keyof typeof beginnings, type: SqlType): Kind =>
-  (node, surroundings, over) => {
-    const given = field(node, surroundings);
-    const found = numberAggregate(name, type, node, surroundings, over);
+  (node, context, over) => {
+    const given = field(node, context);
+    const found = numberAggregate(name, type, node, context, over);
     if (!isText(given.type) || has(node, 'expression')) return found;
     const beginning = beginnings[name][isInteger(type) ? 'integer' : 'float'];
     return {
@@ -214,12 +214,12 @@ const numbers =
 const numberAggregate = (
   name: string,
   type: SqlType,
-  ...[node, surroundings, over]: readonly [Node, AggregatorContext, Over]
+  ...[node, context, over]: readonly [Node, AggregatorContext, Over]
 ): Value => {
   const { sql } = resolveCall(
     name,
-    [numberField(node, type.name === 'FLOAT' ? double : type, surroundings)],
-    surroundings,
+    [numberField(node, type.name === 'FLOAT' ? double : type, context)],
+    context,
     over,
   );
   return { type, sql: type.name === 'FLOAT' ? `CAST(druid_float(${sql}) AS FLOAT)` : sql };
@@ -227,11 +227,11 @@ const numberAggregate = (
 
 // The sum divided by the number of values. Texts that are not numbers count as 0; without values
 // the mean is 0.
-const mean: Kind = (node, surroundings, over) => {
-  const { sql } = numberAggregate('SUM', double, node, surroundings, over);
+const mean: Kind = (node, context, over) => {
+  const { sql } = numberAggregate('SUM', double, node, context, over);
   return {
     type: double,
-    sql: `coalesce(${sql} / nullif(${over(`count(${field(node, surroundings).sql})`)}, 0), 0e0)`,
+    sql: `coalesce(${sql} / nullif(${over(`count(${field(node, context).sql})`)}, 0), 0e0)`,
     isPair: true,
   };
 };
@@ -245,13 +245,13 @@ const constant = (value: bigint): Typed => ({
 
 const atTime =
   (name: 'EARLIEST_BY' | 'LATEST_BY', type: SqlType): Kind =>
-  (node, surroundings, over) => {
+  (node, context, over) => {
     const timeColumn = textOr(node, 'timeColumn', '__time');
-    const time = { ...surroundings.scope.column([timeColumn], NOWHERE), type: timestamp };
-    const isTimed = surroundings.scope.has(timeColumn);
+    const time = { ...context.scope.column([timeColumn], NOWHERE), type: timestamp };
+    const isTimed = context.scope.has(timeColumn);
     const value = isTimed
-      ? firstOf(name, node, type, [time], surroundings, over)
-      : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, surroundings, over);
+      ? firstOf(name, node, type, [time], context, over)
+      : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, context, over);
     const [edge, none] =
       name === 'EARLIEST_BY' ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
     const stamp = isTimed ? `${edge}(${time.sql})` : `${edge}(0)`;
@@ -261,12 +261,12 @@ const atTime =
 // The first row, even if it is null; a segment without a value gives way to another one.
 const anyOf =
   (type: SqlType): Kind =>
-  (node, surroundings, over) => {
-    const { segments } = surroundings.scope.source;
+  (node, context, over) => {
+    const { segments } = context.scope.source;
     const isOne = !segments || segments([]).length <= 1;
     return isOne
-      ? edgeOf('first', node, type, surroundings, over)
-      : firstOf('ANY_VALUE', node, type, [], surroundings, over);
+      ? edgeOf('first', node, type, context, over)
+      : firstOf('ANY_VALUE', node, type, [], context, over);
   };
 
 // The value of the first or the last row, in the order of the rows.
@@ -274,10 +274,10 @@ const edgeOf = (
   edge: 'first' | 'last',
   node: Node,
   type: SqlType,
-  surroundings: AggregatorContext,
+  context: AggregatorContext,
   over: Over,
 ): Value =>
-  firstOf('ANY_VALUE', node, type, [], surroundings, (aggregate) =>
+  firstOf('ANY_VALUE', node, type, [], context, (aggregate) =>
     over(aggregate.replace(/^any_value/, edge)),
   );
 
@@ -286,16 +286,15 @@ function firstOf(
   node: Node,
   type: SqlType,
   times: readonly Typed[],
-  surroundings: AggregatorContext,
+  context: AggregatorContext,
   over: Over,
 ): Value {
   if (!isText(type))
     return {
       type,
-      sql: resolveCall(name, [numberField(node, type, surroundings), ...times], surroundings, over)
-        .sql,
+      sql: resolveCall(name, [numberField(node, type, context), ...times], context, over).sql,
     };
-  const value = field(node, surroundings);
+  const value = field(node, context);
   const text =
     value.type.name === 'ARRAY' || value.type.name === 'OTHER'
       ? value
@@ -309,7 +308,7 @@ function firstOf(
       : [];
   return {
     type,
-    sql: resolveCall(name, [text, ...times, constant(bytes), ...each], surroundings, over).sql,
+    sql: resolveCall(name, [text, ...times, constant(bytes), ...each], context, over).sql,
   };
 }
 
@@ -362,7 +361,7 @@ function hyperUnique(node: Node, { scope }: AggregatorContext, over: Over): Valu
 }
 
 // HLLSketchBuild and HLLSketchMerge: both accept values and sketches.
-function hllAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
+function hllAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const lgK = wholeOr(node, 'lgK', 12);
   checkLgK(lgK);
   const settings: HllSettings = {
@@ -374,7 +373,7 @@ function hllAggregator(node: Node, surroundings: AggregatorContext, over: Over):
   const isRounded = truthOr(node, 'round', false);
   return {
     type: hllSketch,
-    sql: hllSketchText(sketchable(node, surroundings, 'HLLSketch'), settings, 'UTC', over),
+    sql: hllSketchText(sketchable(node, context, 'HLLSketch'), settings, 'UTC', over),
     ...(truthOr(node, 'shouldFinalize', true) && {
       final: (sql: string) =>
         isRounded ? roundToLong(`druid_hll_estimate(${sql})`) : `druid_hll_estimate(${sql})`,
@@ -383,12 +382,12 @@ function hllAggregator(node: Node, surroundings: AggregatorContext, over: Over):
   };
 }
 
-function thetaAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
+function thetaAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'size', 16384);
   checkThetaSize(size);
   return {
     type: thetaSketch,
-    sql: thetaSketchText(sketchable(node, surroundings, 'thetaSketch'), size, 'UTC', over),
+    sql: thetaSketchText(sketchable(node, context, 'thetaSketch'), size, 'UTC', over),
     ...(truthOr(node, 'shouldFinalize', true) && {
       final: (sql: string) => `druid_theta_estimate(${sql})`,
       finalType: double,
@@ -396,17 +395,12 @@ function thetaAggregator(node: Node, surroundings: AggregatorContext, over: Over
   };
 }
 
-function quantilesAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
+function quantilesAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const k = wholeOr(node, 'k', defaultK);
   checkQuantilesK(k);
   return {
     type: quantilesSketch,
-    sql: quantilesSketchText(
-      sketchable(node, surroundings, 'quantilesDoublesSketch'),
-      k,
-      'UTC',
-      over,
-    ),
+    sql: quantilesSketchText(sketchable(node, context, 'quantilesDoublesSketch'), k, 'UTC', over),
     ...(truthOr(node, 'shouldFinalize', true) && {
       final: (sql: string) => `druid_doubles_count(${sql})`,
       finalType: bigint,
@@ -414,7 +408,7 @@ function quantilesAggregator(node: Node, surroundings: AggregatorContext, over: 
   };
 }
 
-function histogramAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
+function histogramAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'resolution', defaultResolution);
   if (size < 1 || size > mostResolution)
     throw malformed(`[resolution] is [${size}], but must be between 1 and ${mostResolution}`);
@@ -428,13 +422,13 @@ function histogramAggregator(node: Node, surroundings: AggregatorContext, over: 
     );
   return {
     type: approximateHistogram,
-    sql: histogramText(sketchable(node, surroundings, 'approximateHistogram'), size, over),
+    sql: histogramText(sketchable(node, context, 'approximateHistogram'), size, over),
     final: (sql: string) => `druid_histogram_equal(${sql}, ${buckets}::BIGINT)::JSON`,
     finalType: complexType('json'),
   };
 }
 
-function bucketsAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
+function bucketsAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const given = textIn(node, 'outlierHandlingMode').toLowerCase();
   const mode = outlierModes.find((known) => known === given);
   if (mode === undefined)
@@ -449,8 +443,8 @@ function bucketsAggregator(node: Node, surroundings: AggregatorContext, over: Ov
     mode,
   };
   checkBuckets(settings, mostBuckets);
-  const value = sketchable(node, surroundings, 'fixedBucketsHistogram');
-  const isMissing = !has(node, 'expression') && !surroundings.scope.has(textIn(node, 'fieldName')); // its nulls are counted
+  const value = sketchable(node, context, 'fixedBucketsHistogram');
+  const isMissing = !has(node, 'expression') && !context.scope.has(textIn(node, 'fieldName')); // its nulls are counted
   if (isText(value.type) && !isMissing)
     throw malformed(
       `Aggregator [${aggregatorName(node)}] counts numbers, not a column of type [STRING]`,
@@ -468,16 +462,14 @@ function bucketsAggregator(node: Node, surroundings: AggregatorContext, over: Ov
 
 const mostBuckets = 100_000;
 
-function tupleAggregator(node: Node, surroundings: AggregatorContext, over: Over): Value {
+function tupleAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
   checkTupleSize(size);
   const metrics = has(node, 'metricColumns') ? listIn(node, 'metricColumns', asText) : [];
   const key =
-    metrics.length > 0
-      ? field(node, surroundings)
-      : sketchable(node, surroundings, 'arrayOfDoublesSketch');
+    metrics.length > 0 ? field(node, context) : sketchable(node, context, 'arrayOfDoublesSketch');
   const numbers = metrics.map((fieldName) =>
-    field({ type: node.type, name: node.name, fieldName }, surroundings),
+    field({ type: node.type, name: node.name, fieldName }, context),
   );
   if (key.type.name !== 'OTHER' && numbers.length === 0)
     throw malformed(
@@ -493,10 +485,10 @@ function tupleAggregator(node: Node, surroundings: AggregatorContext, over: Over
 
 const kllAggregator =
   (name: string): Kind =>
-  (node, surroundings, over) => {
+  (node, context, over) => {
     const kind = kllKinds[name];
     if (!kind) throw new TypeError('KLL sketches have doubles or floats only');
-    const field = sketchable({ fieldName: node.name, ...node }, surroundings, name);
+    const field = sketchable({ fieldName: node.name, ...node }, context, name);
     return {
       type: kind.type,
       sql: kllText(field, wholeOr(node, 'k', defaultKllK), kind.width, over),
@@ -507,8 +499,8 @@ const kllAggregator =
     };
   };
 
-function sketchable(node: Node, surroundings: AggregatorContext, complex: string): Typed {
-  const value = field(node, surroundings);
+function sketchable(node: Node, context: AggregatorContext, complex: string): Typed {
+  const value = field(node, context);
   if (
     value.type.name === 'ARRAY' ||
     (value.type.name === 'OTHER' && value.type.complex !== complex)
@@ -522,11 +514,11 @@ function sketchable(node: Node, surroundings: AggregatorContext, complex: string
 
 const variance =
   (name: (isSample: boolean) => string): Kind =>
-  (node, surroundings, over) =>
+  (node, context, over) =>
     resolveCall(
       name(textOr(node, 'estimator', '').toLowerCase() !== 'population'),
-      [numberField(node, double, surroundings)],
-      surroundings,
+      [numberField(node, double, context)],
+      context,
       over,
     );
 
@@ -556,8 +548,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   HLLSketchBuild: hllAggregator,
   HLLSketchMerge: hllAggregator,
   quantilesDoublesSketch: quantilesAggregator,
-  quantilesDoublesSketchMerge: (node, surroundings, over) =>
-    quantilesAggregator({ fieldName: node.name, ...node }, surroundings, over),
+  quantilesDoublesSketchMerge: (node, context, over) =>
+    quantilesAggregator({ fieldName: node.name, ...node }, context, over),
   ...Object.fromEntries(
     Object.keys(kllKinds).flatMap((type) =>
       [type, `${type}Merge`].map((name): [string, Kind] => [name, kllAggregator(type)]),
@@ -569,17 +561,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   fixedBucketsHistogram: bucketsAggregator,
   variance: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
   varianceFold: variance((isSample) => (isSample ? 'VAR_SAMP' : 'VAR_POP')),
-  singleValue(node, surroundings, over) {
+  singleValue(node, context, over) {
     const type = sqlTypeOfNative(textIn(node, 'columnType')) ?? varchar;
-    const { sql } = isNumeric(type)
-      ? numberField(node, type, surroundings)
-      : field(node, surroundings);
+    const { sql } = isNumeric(type) ? numberField(node, type, context) : field(node, context);
     const only = `CASE WHEN ${over('count(*)')} > 1 THEN ${failureSql("'Subquery expression returned more than one row'")} END`;
     return { type, sql: `coalesce(${only}, ${over(`any_value(${sql})`)})` };
   },
-  filtered(node, surroundings, _, conditions) {
-    const condition = resolveFilter(node.filter, surroundings.scope).sql;
-    return resolveAggregatorOf(nodeOf(node.aggregator, 'aggregator'), surroundings, [
+  filtered(node, context, _, conditions) {
+    const condition = resolveFilter(node.filter, context.scope).sql;
+    return resolveAggregatorOf(nodeOf(node.aggregator, 'aggregator'), context, [
       ...conditions,
       condition,
     ]);

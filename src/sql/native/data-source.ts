@@ -56,7 +56,7 @@ export interface NativeContext {
   readonly environment: Environment;
   readonly resources: Resource[]; // resources that are read, collected during resolution
   /** The rows of a query as a source. */
-  subquery(query: Node, surroundings: NativeContext): NativeSource;
+  subquery(query: Node, native: NativeContext): NativeSource;
   readonly depth: number;
   // A groupBy reads it directly, and knows the time of its groups of all time
   readonly isNested: boolean;
@@ -68,16 +68,12 @@ export interface NativeContext {
  * rows.
  * Throws SqlError.
  */
-export function sourceOf(given: unknown, surroundings: NativeContext): NativeSource {
-  checkLimit('dataSourceNesting', surroundings.depth);
-  checkLimit('tables', ++surroundings.met.sources);
-  if (typeof given === 'string') return tableSource(given, surroundings);
+export function sourceOf(given: unknown, native: NativeContext): NativeSource {
+  checkLimit('dataSourceNesting', native.depth);
+  checkLimit('tables', ++native.met.sources);
+  if (typeof given === 'string') return tableSource(given, native);
   const node = sourceNode(given);
-  return kindOf(
-    kinds,
-    node,
-    'DataSource',
-  )(node, { ...surroundings, depth: surroundings.depth + 1 });
+  return kindOf(kinds, node, 'DataSource')(node, { ...native, depth: native.depth + 1 });
 }
 
 /**
@@ -111,49 +107,47 @@ function sourceNode(given: unknown): Node {
   return !isKnown && typeof node.name === 'string' ? { ...node, type: 'table' } : node;
 }
 
-type Kind = (node: Node, surroundings: NativeContext) => NativeSource;
+type Kind = (node: Node, native: NativeContext) => NativeSource;
 
 const kinds: Readonly<Record<string, Kind>> = {
-  table: (node, surroundings) => tableSource(textIn(node, 'name'), surroundings),
-  globalTable: (node, surroundings) => tableSource(textIn(node, 'name'), surroundings),
+  table: (node, native) => tableSource(textIn(node, 'name'), native),
+  globalTable: (node, native) => tableSource(textIn(node, 'name'), native),
   lookup(node, { catalog }) {
     const table = catalog.findTable('lookup', textIn(node, 'lookup'));
     if (!table) throw malformed(`Lookup [${textIn(node, 'lookup')}] not found`);
     return { ...scanTable(table), id: rowsId(textIn(node, 'lookup')) };
   },
-  query: (node, surroundings) => surroundings.subquery(nodeOf(node.query, 'query'), surroundings),
-  union: (node, surroundings) =>
+  query: (node, native) => native.subquery(nodeOf(node.query, 'query'), native),
+  union: (node, native) =>
     unionOf(
-      unionParts(node, (each) => sourceOf(each, surroundings)),
-      surroundings.environment,
+      unionParts(node, (each) => sourceOf(each, native)),
+      native.environment,
     ),
   inline: inlineSource,
-  filter: (node, surroundings) =>
+  filter: (node, native) =>
     has(node, 'filter')
-      ? wrappedSource(sourceOf(node.base, surroundings), (base) =>
-          filterSource(base, node.filter, surroundings.environment),
+      ? wrappedSource(sourceOf(node.base, native), (base) =>
+          filterSource(base, node.filter, native.environment),
         )
-      : sourceOf(node.base, surroundings),
-  restrict(node, surroundings) {
+      : sourceOf(node.base, native),
+  restrict(node, native) {
     const policy = nodeOf(node.policy, 'policy');
-    const base = sourceOf(node.base, surroundings);
+    const base = sourceOf(node.base, native);
     if (policy.type === 'noRestriction') return base;
     if (policy.type !== 'row')
       throw malformed(
         `Could not resolve type id '${String(policy.type)}' as a subtype of [Policy]`,
       );
     return derivedSource(base, (inner) =>
-      filterSource(inner, policy.rowFilter, surroundings.environment),
+      filterSource(inner, policy.rowFilter, native.environment),
     );
   },
-  unnest: (node, surroundings) =>
-    wrappedSource(sourceOf(node.base, surroundings), (base) =>
-      unnestSource(base, node, surroundings),
-    ),
-  join(node, surroundings) {
-    const right = sourceOf(node.right, surroundings);
-    return derivedSource(sourceOf(node.left, surroundings), (left) =>
-      joinSources(left, right, node, surroundings),
+  unnest: (node, native) =>
+    wrappedSource(sourceOf(node.base, native), (base) => unnestSource(base, node, native)),
+  join(node, native) {
+    const right = sourceOf(node.right, native);
+    return derivedSource(sourceOf(node.left, native), (left) =>
+      joinSources(left, right, node, native),
     );
   },
 };
@@ -312,9 +306,9 @@ function joinSources(
   left: NativeSource,
   right: NativeSource,
   node: Node,
-  surroundings: NativeContext,
+  native: NativeContext,
 ): NativeSource {
-  const { environment } = surroundings;
+  const { environment } = native;
   refuseUnheld(node);
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time')
@@ -343,7 +337,7 @@ function joinSources(
       if (segments !== undefined && segments.length > 0) {
         const texts = segments.map(
           ({ source }) =>
-            `SELECT * FROM ${joinSources(source, right, node, surroundings).scan(wanted, intervals)}`,
+            `SELECT * FROM ${joinSources(source, right, node, native).scan(wanted, intervals)}`,
         );
         const text = `(${texts.join(' UNION ALL ')})`;
         checkLimit('expansion', text.length);

@@ -6,7 +6,7 @@ import { eternity } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
-import { checkOrder, type Groups, groupsOf, type ResultColumn, shownIn } from './grouping.ts';
+import { checkOrder, type GroupColumn, type Groups, groupsOf, shownIn } from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
@@ -68,7 +68,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
 const nothing = { order: [], bounds: '' };
 
 // The limit is that of all sets, and the order comes before that of the sets.
-function orderOfSets(query: Node, columns: readonly ResultColumn[]) {
+function orderOfSets(query: Node, columns: readonly GroupColumn[]) {
   const named = columns.map((column, index) => ({ ...column, sql: `"c${index}"` }));
   const { order, limit, offset } = limitOf(query, named);
   return { order, bounds: boundsText(limit, offset) };
@@ -161,7 +161,7 @@ interface Limit {
   readonly offset: number;
 }
 
-function limitOf(query: Node, columns: readonly ResultColumn[]): Limit {
+function limitOf(query: Node, columns: readonly GroupColumn[]): Limit {
   if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
   const spec = nodeOf(query.limitSpec, 'limitSpec');
   // Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
@@ -178,7 +178,7 @@ function limitOf(query: Node, columns: readonly ResultColumn[]): Limit {
   };
 }
 
-function orderOf(given: unknown, columns: readonly ResultColumn[]): string[] {
+function orderOf(given: unknown, columns: readonly GroupColumn[]): string[] {
   const node = typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
   const name = textIn(node, 'dimension');
   const column = columns.find((candidate) => candidate.name === name);
@@ -194,7 +194,7 @@ function orderOf(given: unknown, columns: readonly ResultColumn[]): string[] {
 }
 
 // Aggregated numbers compare as numbers. A dimension compares as text by default, also a number.
-function sortTexts({ sql, type, kind }: ResultColumn, node: Node): readonly string[] {
+function sortTexts({ sql, type, kind }: GroupColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name =
     typeof said === 'object' && said !== null

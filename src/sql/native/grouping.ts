@@ -14,7 +14,7 @@ import { postAggregate, postAggregatorName, type ResultScope } from './post-aggr
 import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
 
-export interface ResultColumn {
+export interface GroupColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly sql: string; // text over the groups
@@ -27,7 +27,7 @@ export interface ResultColumn {
 }
 
 export interface Groups {
-  readonly columns: readonly ResultColumn[];
+  readonly columns: readonly GroupColumn[];
   readonly scope: ResultScope;
   readonly bucketed: boolean;
   /** The text after FROM: the groups, with their time as `"time"`. */
@@ -82,7 +82,7 @@ export function groupsOf(
   const grouping =
     by.length > 0 ? ` GROUP BY ${by.join(', ')}` : isOfGroups ? ' HAVING count(*) > 0' : '';
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${grouping}) AS "group"`;
-  const dimensionColumns = dimensions.map(({ name }, index): ResultColumn => {
+  const dimensionColumns = dimensions.map(({ name }, index): GroupColumn => {
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
     return { name, type, sql: groupedText(`"group"."d${index}"`, type), kind: 'dimension' };
   });
@@ -121,11 +121,11 @@ function lostTimes(
 
 type AggregatorContext = Parameters<typeof aggregatorOf>[1];
 
-function aggregatorsOf({ query }: QueryParts, surroundings: AggregatorContext): Aggregator[] {
+function aggregatorsOf({ query }: QueryParts, context: AggregatorContext): Aggregator[] {
   const names = new Set<string>();
   return listOr(query, 'aggregations', (given) => {
     refuseDuplicate(names, aggregatorName(given), 'aggregator');
-    return aggregatorOf(given, surroundings);
+    return aggregatorOf(given, context);
   });
 }
 
@@ -137,18 +137,18 @@ function refuseDuplicate(names: Set<string>, name: string, what: string): void {
 
 function resultOf(
   { query, keepsSketches }: QueryParts,
-  dimensions: readonly ResultColumn[],
+  dimensions: readonly GroupColumn[],
   aggregators: readonly Aggregator[],
   environment: Environment,
   time: string,
 ) {
-  const columns: ResultColumn[] = [
+  const columns: GroupColumn[] = [
     ...dimensions,
     ...aggregators.map(
       (
         { name, type, finalType, final, order, isOrderedByExpression, time },
         index,
-      ): ResultColumn => ({
+      ): GroupColumn => ({
         name,
         type: keepsSketches ? type : finalType,
         sql: keepsSketches ? `"group"."a${index}"` : final(`"group"."a${index}"`),
@@ -190,12 +190,12 @@ function resultOf(
 /** The value of a column in the result. A query above reads the value without its JSON form. */
 export const shownIn = (
   { isOutermost }: QueryParts,
-  column: ResultColumn,
+  column: GroupColumn,
 ): { readonly sql: string; readonly type: SqlType } =>
   isOutermost ? (column.shown ?? column) : column;
 
 /** Throws SqlError for a column whose values are compared by an expression. */
-export function checkOrder({ name, isOrderedByExpression }: ResultColumn): void {
+export function checkOrder({ name, isOrderedByExpression }: GroupColumn): void {
   if (isOrderedByExpression)
     throw notSupported(
       `Sorting by [${name}] is not supported: its [compare] is an expression of pairs of values`,
@@ -212,14 +212,14 @@ const pairAt = (index: number) => ({
 // a post-aggregator.
 class GroupScope implements ResultScope {
   readonly environment: Environment;
-  readonly #columns: readonly ResultColumn[];
+  readonly #columns: readonly GroupColumn[];
   readonly #aggregators: readonly Aggregator[];
   readonly #time: string;
   readonly #missing = new Set<string>();
 
   constructor(
     environment: Environment,
-    columns: readonly ResultColumn[],
+    columns: readonly GroupColumn[],
     aggregators: readonly Aggregator[],
     time: string,
   ) {

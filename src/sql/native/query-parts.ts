@@ -53,11 +53,7 @@ export interface Demands {
  * Reads the common members of a query (parsed JSON).
  * Throws SqlError that names the missing or invalid member.
  */
-export function queryPartsOf(
-  query: Node,
-  demands: Demands,
-  surroundings: NativeContext,
-): QueryParts {
+export function queryPartsOf(query: Node, demands: Demands, native: NativeContext): QueryParts {
   if (!has(query, 'dataSource'))
     throw malformed("Must have a valid, non-null [dataSource]: dataSource can't be null");
   if (demands.granularity && !has(query, 'granularity'))
@@ -67,7 +63,7 @@ export function queryPartsOf(
   for (const key of columnLists)
     if (Array.isArray(query[key])) checkLimit('columns', query[key].length);
   const source = sourceOf(query.dataSource, {
-    ...surroundings,
+    ...native,
     isNested: query.queryType === 'groupBy' && isQuery(query.dataSource),
   });
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
@@ -78,7 +74,7 @@ export function queryPartsOf(
     query,
     context,
     source,
-    environment: surroundings.environment,
+    environment: native.environment,
     intervals: intervalsOf(query.intervals),
     granularity,
   };

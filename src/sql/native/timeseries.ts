@@ -1,7 +1,7 @@
 // timeseries (docs/querying/timeseriesquery.md): one group of rows for each bucket of time.
 import { granularityJson } from '../../model/granularity.ts';
 import { double, varchar } from '../types.ts';
-import { groupsOf, type ResultColumn, shownIn } from './grouping.ts';
+import { type GroupColumn, groupsOf, shownIn } from './grouping.ts';
 import { malformed, textOr, truthOr, wholeOr } from './members.ts';
 import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
 import { emptySource } from './source.ts';
@@ -43,7 +43,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
 }
 
 // The broker reads a float of a segment as a double.
-function wideIn(parts: QueryParts, column: ResultColumn): Pick<ResultColumn, 'sql' | 'type'> {
+function wideIn(parts: QueryParts, column: GroupColumn): Pick<GroupColumn, 'sql' | 'type'> {
   const { sql, type } = shownIn(parts, column);
   const isWide =
     column.kind === 'aggregate' &&

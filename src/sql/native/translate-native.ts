@@ -45,7 +45,7 @@ export function translateNative(
   { catalog, nowMs, version }: TranslateNativeOptions,
 ): NativeStatement {
   const resources: Resource[] = [];
-  const surroundings: NativeContext = {
+  const native: NativeContext = {
     catalog,
     environment: {
       nowMs,
@@ -62,7 +62,7 @@ export function translateNative(
     met: { sources: 0 },
   };
   const { read, translate } = kindOfQuery(query);
-  const parts = queryPartsOf(query, read, surroundings);
+  const parts = queryPartsOf(query, read, native);
   const { context } = parts;
   const shown: QueryParts = {
     ...parts,
@@ -77,9 +77,9 @@ export function translateNative(
       ? segmentStatements(shown, translate)
       : undefined,
     resources,
-    inlined: inlinedQueries(query).map((each) => inlinedRows(each, surroundings)),
+    inlined: inlinedQueries(query).map((each) => inlinedRows(each, native)),
     context,
-    size: { ...sizeOf(query), tables: surroundings.met.sources },
+    size: { ...sizeOf(query), tables: native.met.sources },
   };
 }
 
@@ -186,8 +186,8 @@ function datasourcesIn(segment: Interval, intervals: readonly Interval[]): Inter
     : segment;
 }
 
-function inlinedRows(query: Node, surroundings: NativeContext): InlinedRows {
-  const source = sourceOfQuery(query, { ...surroundings, resources: [], met: { sources: 0 } });
+function inlinedRows(query: Node, native: NativeContext): InlinedRows {
+  const source = sourceOfQuery(query, { ...native, resources: [], met: { sources: 0 } });
   const name = identifiersOf(source.columns);
   return {
     common: '',
@@ -201,9 +201,9 @@ function inlinedRows(query: Node, surroundings: NativeContext): InlinedRows {
 }
 
 // The rows of an inner query as a source.
-function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
+function sourceOfQuery(query: Node, native: NativeContext): NativeSource {
   const { read, translate } = kindOfQuery(query);
-  const parts = queryPartsOf(query, read, surroundings);
+  const parts = queryPartsOf(query, read, native);
   const statement = translate({
     ...parts,
     keepsSketches: !truthOr(parts.context, 'finalize', false),
@@ -232,7 +232,7 @@ function sourceOfQuery(query: Node, surroundings: NativeContext): NativeSource {
       const { fields } = statement;
       // Groups of all time have no time column.
       const isTimed =
-        surroundings.isNested || statement.kind !== 'groupBy' || parts.granularity.type !== 'all';
+        native.isNested || statement.kind !== 'groupBy' || parts.granularity.type !== 'all';
       const columns = [
         ...(isTimed ? [{ name: '__time', type: timestamp }] : []),
         ...fields.filter(({ name }) => name !== '__time'),

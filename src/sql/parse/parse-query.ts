@@ -8,7 +8,7 @@ import type {
   Select,
   SelectItem,
   SetOperation,
-  Values,
+  ValuesClause,
 } from '../ast.ts';
 import { invalidSql } from '../sql-error.ts';
 import {
@@ -161,7 +161,7 @@ function parseBody(cursor: TokenCursor): QueryBody {
   }
 }
 
-function parseValues(cursor: TokenCursor): Values {
+function parseValues(cursor: TokenCursor): ValuesClause {
   const start = cursor.advance();
   const rows = cursor.list(() => {
     cursor.accept('ROW');

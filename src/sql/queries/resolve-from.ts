@@ -77,35 +77,26 @@ import { pivotQuery, unpivotSource } from './pivot.ts';
 export function resolveFrom(
   from: From,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
   left?: Source,
 ): Source {
   switch (from.kind) {
     case 'table':
-      return tableSource(from, translation, surroundings);
+      return tableSource(from, translation, context);
     case 'tableFunction':
-      return tableFunctionSource(from, translation, surroundings);
+      return tableFunctionSource(from, translation, context);
     case 'derived':
-      return derivedSource(from, translation, surroundings, left);
+      return derivedSource(from, translation, context, left);
     case 'unnest':
-      return unnestSource(from, translation, scopeOver(translation, surroundings, left));
+      return unnestSource(from, translation, scopeOver(translation, context, left));
     case 'join':
-      return joinSource(from, translation, surroundings, left);
+      return joinSource(from, translation, context, left);
     case 'pivot': {
-      const source = resolveFrom(from.source, translation, surroundings, left);
-      return querySource(
-        pivotQuery(from, allColumns(source)),
-        from.alias,
-        translation,
-        surroundings,
-      );
+      const source = resolveFrom(from.source, translation, context, left);
+      return querySource(pivotQuery(from, allColumns(source)), from.alias, translation, context);
     }
     case 'unpivot':
-      return unpivotSource(
-        from,
-        resolveFrom(from.source, translation, surroundings, left),
-        translation,
-      );
+      return unpivotSource(from, resolveFrom(from.source, translation, context, left), translation);
   }
 }
 
@@ -129,9 +120,9 @@ function scopeOver(
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────
 
-function tableSource(ref: TableRef, translation: Translation, surroundings: QueryContext): Source {
+function tableSource(ref: TableRef, translation: Translation, context: QueryContext): Source {
   const [name = ''] = ref.names;
-  const common = ref.names.length === 1 ? surroundings.commonTables.find(name) : undefined;
+  const common = ref.names.length === 1 ? context.commonTables.find(name) : undefined;
   if (common) {
     const alias = translation.alias(ref.alias?.name ?? name);
     const from =
@@ -296,12 +287,12 @@ function addResource({ resources }: Translation, name: string): void {
 function tableFunctionSource(
   from: TableFunction,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): Source {
   const table = resolveTableFunction(
     from,
     translation,
-    scopeOver(translation, surroundings, undefined),
+    scopeOver(translation, context, undefined),
     (name, at) => {
       const found = translation.catalog.findTable(undefined, name);
       if (!found) throw invalidSql(`Table [${name}] not found`, at);
@@ -320,20 +311,20 @@ function tableFunctionSource(
 function derivedSource(
   from: DerivedTable,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
   left: Source | undefined,
 ): Source {
-  const outer = from.lateral && left ? { outer: scopeOver(translation, surroundings, left) } : {};
-  return querySource(from.query, from.alias, translation, { ...surroundings, ...outer });
+  const outer = from.lateral && left ? { outer: scopeOver(translation, context, left) } : {};
+  return querySource(from.query, from.alias, translation, { ...context, ...outer });
 }
 
 function querySource(
   query: Query,
   renamed: TableAlias | undefined,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): Source {
-  const { commonTables, outer, above } = surroundings;
+  const { commonTables, outer, above } = context;
   const isSelect = query.body.kind === 'select';
   const resolved = translation.resolveQuery(query, {
     commonTables,
@@ -473,7 +464,7 @@ function renameColumns(
 function joinSource(
   written: Join,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
   above: Source | undefined,
 ): Source {
   // The engine has one kind of UNNEST, which leaves out rows with an empty array (Druid:
@@ -482,18 +473,18 @@ function joinSource(
     written.type === 'LEFT' && written.right.kind === 'unnest'
       ? { ...written, type: 'INNER' }
       : written;
-  const { left, right, row } = resolveSides(join, translation, surroundings, above);
+  const { left, right, row } = resolveSides(join, translation, context, above);
   const both = sideBySide(
     outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
     outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),
   );
   const shared = sharedColumns(join, left, right, both);
-  const scopeOf = (source: Source) => scopeOver(translation, surroundings, source);
+  const scopeOf = (source: Source) => scopeOver(translation, context, source);
   const condition = joinCondition(join, left, right, scopeOf(sideBySide(left, right)));
   const operator =
     condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
   const hasStages =
-    translation.engine === 'msq-task' && !surroundings.outer && !above && right.kind !== 'unnest';
+    translation.engine === 'msq-task' && !context.outer && !above && right.kind !== 'unnest';
   // Whether WHERE rejects all rows that lack this side
   const isRejected = { left: false, right: false };
   const isOuter = () =>
@@ -558,18 +549,18 @@ function joinSource(
 function resolveSides(
   join: Join,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
   above: Source | undefined,
 ): { readonly left: Source; readonly right: Source; readonly row: string | undefined } {
   if (join.natural && (join.on || join.using))
     throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
-  const left = resolveFrom(join.left, translation, surroundings, above);
+  const left = resolveFrom(join.left, translation, context, above);
   const row = join.type === 'CROSS' && !above ? left.alias : undefined;
   const before = above ? sideBySide(above, left) : left;
   const right =
     join.right.kind === 'unnest' && !join.right.ordinality
-      ? unnestSource(join.right, translation, scopeOver(translation, surroundings, before), row)
-      : resolveFrom(join.right, translation, surroundings, before);
+      ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
+      : resolveFrom(join.right, translation, context, before);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
   return { left, right, row };

@@ -1,5 +1,12 @@
 // A query: its WITH, its body, and its order and limits.
-import type { Expression, OrderItem, Query, QueryBody, SetOperation, Values } from '../ast.ts';
+import type {
+  Expression,
+  OrderItem,
+  Query,
+  QueryBody,
+  SetOperation,
+  ValuesClause,
+} from '../ast.ts';
 import { valuesPlan } from '../explain/native-plan.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
@@ -39,10 +46,10 @@ import { resolveSelect } from './resolve-select.ts';
 export function resolveQuery(
   query: Query,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): ResolvedQuery {
-  const { texts, commonTables } = resolveCommonTables(query, translation, surroundings);
-  const inside = { ...surroundings, commonTables };
+  const { texts, commonTables } = resolveCommonTables(query, translation, context);
+  const inside = { ...context, commonTables };
   const tail = tailOf(query, translation, inside);
   const resolved = resolveBody(query.body, tail, translation, inside);
   return texts.length === 0
@@ -54,28 +61,18 @@ function resolveBody(
   body: QueryBody,
   tail: Tail,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): ResolvedQuery {
-  if (body.kind === 'select') return resolveSelect(body, tail, translation, surroundings);
+  if (body.kind === 'select') return resolveSelect(body, tail, translation, context);
   if (body.kind === 'values')
-    return withTail(
-      resolveValues(body, translation, surroundings),
-      tail,
-      translation.engine,
-      surroundings,
-    );
+    return withTail(resolveValues(body, translation, context), tail, translation.engine, context);
   if (body.kind === 'setOperation')
-    return withTail(
-      resolveUnion(body, translation, surroundings),
-      tail,
-      translation.engine,
-      surroundings,
-    );
-  const { outerLimit: _, ...below } = surroundings;
-  if (isEmptyTail(tail)) return resolveQuery(body, translation, surroundings);
-  const resolved = resolveQuery(body, translation, { ...below, top: surroundings.top === true });
+    return withTail(resolveUnion(body, translation, context), tail, translation.engine, context);
+  const { outerLimit: _, ...below } = context;
+  if (isEmptyTail(tail)) return resolveQuery(body, translation, context);
+  const resolved = resolveQuery(body, translation, { ...below, top: context.top === true });
   const sql = `SELECT * FROM (${resolved.sql}) AS ${identifier(translation.alias('query'))}`;
-  return withTail({ ...resolved, sql }, tail, translation.engine, surroundings);
+  return withTail({ ...resolved, sql }, tail, translation.engine, context);
 }
 
 // ── WITH ─────────────────────────────────────────────────────────────────────────────────────────
@@ -83,13 +80,13 @@ function resolveBody(
 function resolveCommonTables(
   query: Query,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): { readonly texts: readonly string[]; readonly commonTables: CommonTables } {
   if (query.recursive) throw unplannable();
-  let { commonTables } = surroundings;
+  let { commonTables } = context;
   const texts: string[] = [];
   for (const common of query.with) {
-    const { outer } = surroundings;
+    const { outer } = context;
     const resolved = resolveQuery(common.query, translation, {
       commonTables,
       ...(outer && { outer }),
@@ -130,16 +127,16 @@ function rename(
 function resolveUnion(
   operation: SetOperation,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): ResolvedQuery {
   const { operator, all, at } = operation;
   if (operator !== 'UNION')
     throw invalidSql(`No match found for function signature ${operator}`, at);
-  const { outerLimit: _, ...below } = surroundings;
+  const { outerLimit: _, ...below } = context;
   const bodies = unionInputs(operation);
   const [only] = bodies;
   if (!all && only && new Set(bodies.map(meaningOf)).size === 1)
-    return resolveBody(distinctRows(only), noTail, translation, surroundings);
+    return resolveBody(distinctRows(only), noTail, translation, context);
   const inputs = bodies.map((body) => resolveBody(body, noTail, translation, below));
   const [first] = inputs;
   if (!first) throw new TypeError('A union has inputs');
@@ -242,11 +239,11 @@ const changesForm = (from: SqlType, to: SqlType): boolean =>
 // ── VALUES ───────────────────────────────────────────────────────────────────────────────────────
 
 function resolveValues(
-  values: Values,
+  values: ValuesClause,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): ResolvedQuery {
-  const scope = constantScope(translation, surroundings);
+  const scope = constantScope(translation, context);
   const rows = values.rows.map((row) => row.map((cell) => resolveExpression(cell, scope)));
   const [first = []] = rows;
   if (rows.some((row) => row.length !== first.length))
@@ -312,12 +309,12 @@ const isEmptyTail = ({ orderBy, limit, offset }: Tail): boolean =>
 function tailOf(
   { orderBy, limit, offset }: Query,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): Tail {
   const count = (expression: Expression | undefined) =>
-    expression && rowCount(expression, translation, surroundings);
+    expression && rowCount(expression, translation, context);
   const own = count(limit);
-  const { outerLimit } = surroundings;
+  const { outerLimit } = context;
   const outer = outerLimit === undefined ? undefined : BigInt(outerLimit);
   return {
     orderBy,
@@ -326,12 +323,8 @@ function tailOf(
   };
 }
 
-function rowCount(
-  expression: Expression,
-  translation: Translation,
-  surroundings: QueryContext,
-): bigint {
-  const { constant } = resolveExpression(expression, constantScope(translation, surroundings));
+function rowCount(expression: Expression, translation: Translation, context: QueryContext): bigint {
+  const { constant } = resolveExpression(expression, constantScope(translation, context));
   if (typeof constant === 'bigint' && constant >= 0n) return constant;
   if (typeof constant === 'number' && constant >= 0) return BigInt(Math.trunc(constant));
   throw invalidSql('Row count must be a non-negative whole number', expression.at);
@@ -357,13 +350,13 @@ function withTail(
   resolved: ResolvedQuery,
   tail: Tail,
   engine: EngineName,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): ResolvedQuery {
   const order = tail.orderBy.map((item): ResultOrder => {
     const index = outputIndex(item, resolved.columns);
     return { index, descending: isDescending(item) };
   });
-  const counts = surroundings.top || tail.limit !== undefined || tail.offset !== undefined;
+  const counts = context.top || tail.limit !== undefined || tail.offset !== undefined;
   const clauses = [
     ...(counts && order.length > 0 ? [`ORDER BY ${ordinals(order).map(termText).join(', ')}`] : []),
     ...limitClauses(tail.limit, tail.offset),
@@ -383,7 +376,7 @@ function withTail(
     );
   // At the top level, queries may run one after the other up to a limit. Other clauses need the
   // rows of a union together.
-  if (union && (!surroundings.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
+  if (union && (!context.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
     refuseSortedUnion(
       union,
       order.map(({ index }) => index),

@@ -24,9 +24,9 @@ export function resolveSelect(
   written: Select,
   tail: Tail,
   translation: Translation,
-  surroundings: QueryContext,
+  context: QueryContext,
 ): ResolvedQuery {
-  const clauses = new SelectClauses(written, tail, translation, surroundings);
+  const clauses = new SelectClauses(written, tail, translation, context);
   refuseBareWindowFunctions(written);
   const { select, items } = clauses;
   const order = tail.orderBy.map(

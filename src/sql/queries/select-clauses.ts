@@ -61,26 +61,26 @@ export class SelectClauses {
   readonly items: readonly NamedItem[];
   readonly rows: QueryScope; // the rows of FROM, the only rows that windows can read
   readonly where: Typed | undefined;
-  readonly #surroundings: QueryContext;
+  readonly #context: QueryContext;
   readonly #windows: NamedWindows;
   readonly #windowOrder: OrderTerm[] = [];
   #rewrite = (expression: Expression): Expression => expression;
   #ties: readonly OrderTerm[];
   #decided: ((expression: Expression) => Expression) | undefined;
 
-  constructor(written: Select, tail: Tail, translation: Translation, surroundings: QueryContext) {
+  constructor(written: Select, tail: Tail, translation: Translation, context: QueryContext) {
     this.tail = tail;
     this.translation = translation;
-    this.#surroundings = surroundings;
+    this.#context = context;
     const moved = new Set<Expression>();
     this.source =
       written.from &&
       resolveFrom(written.from, translation, {
-        ...surroundings,
+        ...context,
         above: conditionsAbove(written, moved),
       });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
-    const { above = [] } = surroundings;
+    const { above = [] } = context;
     const filtered =
       this.source && (written.having || above.length > 0)
         ? this.#withConditionsBelow(written, this.source, above)
@@ -143,15 +143,13 @@ export class SelectClauses {
 
   /** Whether these rows are the result of the statement itself. */
   get isTop(): boolean {
-    return this.#surroundings.top === true;
+    return this.#context.top === true;
   }
 
   /** Below another query, an order counts only if it decides which rows remain. */
   get isOrdered(): boolean {
     return (
-      this.#surroundings.top === true ||
-      this.tail.limit !== undefined ||
-      this.tail.offset !== undefined
+      this.#context.top === true || this.tail.limit !== undefined || this.tail.offset !== undefined
     );
   }
 
@@ -166,7 +164,7 @@ export class SelectClauses {
       where ||
       select.distinct ||
       select.qualify ||
-      (this.isCut && (this.#surroundings.top !== true || (tail.offset ?? 0n) > 0n))
+      (this.isCut && (this.#context.top !== true || (tail.offset ?? 0n) > 0n))
     )
       return undefined;
     if (this.isOrdered && tail.orderBy.length > 0) return undefined;
@@ -204,14 +202,14 @@ export class SelectClauses {
 
   /** The items of SELECT as DuckDB text, each with the label of its column. */
   list(values: readonly Typed[], columns: readonly ResultColumn[]): string {
-    return selectList(this.#surroundings.top === true ? values.map(asResult) : values, columns);
+    return selectList(this.#context.top === true ? values.map(asResult) : values, columns);
   }
 
   /** The scope of names and aggregates in a clause. */
   scope(
     clause: Pick<ConstructorParameters<typeof QueryScope>[0], 'aggregate' | 'reveal' | 'marked'>,
   ): QueryScope {
-    const { outer, commonTables } = this.#surroundings;
+    const { outer, commonTables } = this.#context;
     return new QueryScope({
       translation: this.translation,
       commonTables,

@@ -25,10 +25,10 @@ export interface Translation {
   /** A DuckDB alias similar to the wanted one, unique in the statement. */
   alias(wanted: string): string;
   /** A query below another: in FROM, as a value, in IN. */
-  resolveQuery(query: Query, surroundings: QueryContext): ResolvedQuery;
+  resolveQuery(query: Query, context: QueryContext): ResolvedQuery;
 }
 
-/** The surroundings of a query besides its own FROM. */
+/** Context of a query besides its own FROM. */
 export interface QueryContext {
   readonly outer?: OuterScope;
   readonly commonTables: CommonTables;

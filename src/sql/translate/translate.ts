@@ -202,7 +202,7 @@ function newTranslation(
       aliases.add(alias.toLowerCase());
       return alias;
     },
-    resolveQuery: (query, surroundings) => resolveQuery(query, translation, surroundings),
+    resolveQuery: (query, queryContext) => resolveQuery(query, translation, queryContext),
   };
   return translation;
 }

@@ -1,6 +1,6 @@
 import type { CasesOf, World } from './cases.ts';
 
-const unheardOf = { params: { server: 'unheard-of:1' } };
+const unknownServer = { params: { server: 'unknown:1' } };
 const historical = async ({ ask }: World) =>
   JSON.parse(await ask('GET /svc/coordinator/v1/servers'))[0];
 const count = { '2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z': { wiki: { count: 1 } } };
@@ -21,7 +21,7 @@ export const cluster: CasesOf<'cluster'> = {
       params: { server: await historical(world) },
       shows: { type: 'historical' },
     }),
-    refusals: { notFound: unheardOf },
+    refusals: { notFound: unknownServer },
   },
   serverSegments: {
     success: async (world) => ({
@@ -29,14 +29,14 @@ export const cluster: CasesOf<'cluster'> = {
       query: { full: '' },
       shows: [{ dataSource: 'wiki' }, {}, {}],
     }),
-    refusals: { notFound: unheardOf },
+    refusals: { notFound: unknownServer },
   },
   serverSegment: {
     success: async (world) => ({
       params: { server: await historical(world) },
       shows: { dataSource: 'wiki' },
     }),
-    refusals: { notFound: unheardOf },
+    refusals: { notFound: unknownServer },
   },
   tiers: { success: { shows: ['_default_tier'] } },
   tier: { success: { shows: ['wiki'] } },

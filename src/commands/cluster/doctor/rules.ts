@@ -2,7 +2,7 @@
 import type { Context } from '../../../cli/command/command.ts';
 import type { Finding } from '../../../cli/command/findings.ts';
 import { cluster } from '../../../contract/cluster.ts';
-import { type RetentionRule, rules } from '../../../contract/rules.ts';
+import { type RetentionRuleBody, rules } from '../../../contract/rules.ts';
 import { InvalidTime } from '../../../model/instant.ts';
 import { contains, parseInterval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
@@ -23,7 +23,7 @@ export async function examineRules({ call }: Context): Promise<readonly Finding[
   ]);
 }
 
-function idleRules(name: string, list: readonly RetentionRule[]): readonly Finding[] {
+function idleRules(name: string, list: readonly RetentionRuleBody[]): readonly Finding[] {
   return list.flatMap((rule, at) => {
     const before = list.slice(0, at).findIndex((earlier) => covers(earlier, rule));
     if (before < 0) return [];
@@ -42,7 +42,7 @@ function idleRules(name: string, list: readonly RetentionRule[]): readonly Findi
 
 function lonelyRules(
   name: string,
-  list: readonly RetentionRule[],
+  list: readonly RetentionRuleBody[],
   tiers: ReadonlySet<string>,
 ): readonly Finding[] {
   const wanted = list.flatMap((rule) =>
@@ -60,12 +60,12 @@ function lonelyRules(
 }
 
 const owner = (name: string) => (name === '_default' ? 'all datasources' : `datasource [${name}]`);
-const formatRule = ({ type, period, interval }: RetentionRule) =>
+const formatRule = ({ type, period, interval }: RetentionRuleBody) =>
   [type, period ?? interval].filter(Boolean).join(' ');
 
 // A load rule applies to overlapping segments, a drop rule only to contained ones. So an earlier
 // load rule with a longer time decides before a later rule with a shorter one.
-function covers(earlier: RetentionRule, later: RetentionRule): boolean {
+function covers(earlier: RetentionRuleBody, later: RetentionRuleBody): boolean {
   if (earlier.type.endsWith('Forever')) return true;
   if (!earlier.type.startsWith('load') && !earlier.type.startsWith('broadcast')) return false;
   try {
@@ -85,4 +85,4 @@ function covers(earlier: RetentionRule, later: RetentionRule): boolean {
 }
 
 const now = Date.now();
-const startOf = ({ period }: RetentionRule) => addPeriod(now, parsePeriod(period ?? ''), -1);
+const startOf = ({ period }: RetentionRuleBody) => addPeriod(now, parsePeriod(period ?? ''), -1);

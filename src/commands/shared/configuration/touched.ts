@@ -1,5 +1,5 @@
 // Effect of changed rules and compaction on existing segments.
-import type { RetentionRule } from '../../../contract/rules.ts';
+import type { RetentionRuleBody } from '../../../contract/rules.ts';
 import { integer, long, object, type Value } from '../../../contract/schema.ts';
 import type { DataSegment } from '../../../contract/segments.ts';
 import { isSame } from '../../../model/difference.ts';
@@ -53,7 +53,8 @@ export function impactOf(
     add(counted[kind], size);
     add(all[kind], size);
   };
-  const before = (name: string) => (live.get('rules')?.get(name) ?? []) as readonly RetentionRule[];
+  const before = (name: string) =>
+    (live.get('rules')?.get(name) ?? []) as readonly RetentionRuleBody[];
   const after = (name: string) => {
     const change = keyOf('rules', name);
     if (!change) return before(name);
@@ -79,8 +80,8 @@ export function impactOf(
 
 // A segment without a matching rule stays unchanged.
 function effectOf(
-  before: RetentionRule | undefined,
-  after: RetentionRule | undefined,
+  before: RetentionRuleBody | undefined,
+  after: RetentionRuleBody | undefined,
 ): Kind | undefined {
   const [was, is] = [before, after].map((rule) => !rule || (!isDrop(rule) && isLoaded(rule)));
   if (was && !is) return 'dropped';

@@ -1,14 +1,14 @@
 // Validation of rules before they are sent: the Coordinator would find an invalid one only in its
 // next run.
 import { UsageError } from '../../../cli/process/errors.ts';
-import type { RetentionRule } from '../../../contract/rules.ts';
+import type { RetentionRuleBody } from '../../../contract/rules.ts';
 import { rules } from '../../../contract/rules.ts';
 import { check, Mismatch } from '../../../contract/schema.ts';
 import { parseInterval } from '../../../model/interval.ts';
 import { parsePeriod } from '../../../model/period.ts';
 
 /** The rules in a document; throws a usage error with the rule's number and the field. */
-export function checkRules(document: unknown): readonly RetentionRule[] {
+export function checkRules(document: unknown): readonly RetentionRuleBody[] {
   if (!Array.isArray(document))
     throw new UsageError('The rules are not a list', 'an example: [{"type": "loadForever"}]');
   const checked = document.map((rule: unknown, at) => {
@@ -35,7 +35,7 @@ export function checkRules(document: unknown): readonly RetentionRule[] {
   return checked;
 }
 
-function checkTimes(rule: RetentionRule): void {
+function checkTimes(rule: RetentionRuleBody): void {
   if (rule.type.endsWith('ByPeriod')) readable('period', rule.period, parsePeriod, 'P1M');
   if (rule.type.endsWith('ByInterval'))
     readable('interval', rule.interval, parseInterval, '2024-01-01/2025-01-01');

@@ -58,6 +58,7 @@ export function placeOf(
         signal,
         observe,
         retries: 0,
+        checksName: false,
         ...(isSafe && credentials && { credentials }),
       }).connect();
     },

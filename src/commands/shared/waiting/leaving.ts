@@ -4,7 +4,7 @@
 import type { Context } from '../../../cli/command/command.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
 import { sentencesOn } from '../../../cli/terminal/wrapped.ts';
-import type { Call } from '../../../client/client.ts';
+import type { CallEndpoint } from '../../../client/client.ts';
 import { Interrupted } from '../../../client/errors.ts';
 
 export interface Waited {
@@ -12,7 +12,7 @@ export interface Waited {
   readonly comeBack: string; // the command that resumes the wait, or shows the state
   readonly stop?: {
     readonly by: string; // the command that ends it
-    readonly cancel: (call: Call) => Promise<unknown>;
+    readonly cancel: (call: CallEndpoint) => Promise<unknown>;
     // The final state, when the wait itself does not see it: a sentence without its end
     readonly ended?: string;
   };

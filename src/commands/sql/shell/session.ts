@@ -9,7 +9,7 @@ import type { Io } from '../../../cli/process/io.ts';
 import { readConfig } from '../../../cli/profiles/profiles.ts';
 import { type Resolved, withProfile } from '../../../cli/profiles/settings.ts';
 import { readAddress } from '../../../client/address.ts';
-import type { Call } from '../../../client/client.ts';
+import type { CallEndpoint } from '../../../client/client.ts';
 import { rowsOf } from '../../../client/line-formats.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
 import { sql } from '../../../contract/sql.ts';
@@ -57,12 +57,17 @@ export class ShellSession {
     return profileName ?? readAddress(settings.url).base.host;
   }
 
-  get call(): Call {
+  /** The service's name in its paths; asks the service when the name was not set. */
+  findName(): Promise<string> {
+    return this.#connection.findName();
+  }
+
+  get call(): CallEndpoint {
     return this.#connection.call;
   }
 
   /** Calls that survive `giveUp`, to cancel running queries. */
-  get callAtTheEnd(): Call {
+  get callAtTheEnd(): CallEndpoint {
     return this.#connection.callAtTheEnd;
   }
 

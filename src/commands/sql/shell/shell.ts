@@ -1,6 +1,7 @@
 // Interactive shell: `svcctl sql` on a terminal without a statement. It prompts for statements
 // until the user leaves, and continues after errors.
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/command/command.ts';
 import type { Ask } from '../../../cli/input/prompt.ts';
 import { painterOn } from '../../../cli/output/painter.ts';
@@ -75,13 +76,18 @@ class InteractiveShell implements Shell {
   };
 
   readonly greet = async () => {
-    const { url, service } = this.session.resolved.settings;
+    const { url } = this.session.resolved.settings;
     const answer = await this.session.call(status.get).catch((error: unknown) => {
       // Reading the version may be forbidden
       if (error instanceof ServiceError && error.status === 403) return;
       throw error;
     });
     const { host } = new URL(url);
+    // A slow service must not delay the prompt.
+    const service = await Promise.race([
+      this.session.findName(),
+      sleep(1000, this.session.resolved.settings.service, { ref: false }),
+    ]);
     this.#frame.out.note(
       `Connected to [${host}], service [${service}]${answer ? `, version ${answer.version}` : ''}`,
     );

@@ -4,12 +4,12 @@ import type { TimeZone } from '../../../model/period.ts';
 import type { OutputColumn } from '../../../sql/statement.ts';
 import { isJson, nativeTypeOf, type SqlType } from '../../../sql/types.ts';
 import { complexText, low32, multiValueText, truth } from '../../statements/result-writer.ts';
-import type { Cell, Kind } from './rows.ts';
+import type { JdbcCell, JdbcKind } from './rows.ts';
 
 export interface ColumnCells {
-  readonly kind: Kind;
+  readonly kind: JdbcKind;
   /** Converts a value to a cell. Times are wall-clock times of the zone, represented as UTC. */
-  readonly cell: (value: unknown) => Cell;
+  readonly cell: (value: unknown) => JdbcCell;
 }
 
 /** Conversion of a column's values. */
@@ -59,13 +59,13 @@ function localMs(value: unknown, zone: TimeZone): number | bigint {
 }
 
 // A single value is not a list, even when it is null.
-const textOfSeveral = (values: readonly unknown[]): Cell =>
+const textOfSeveral = (values: readonly unknown[]): JdbcCell =>
   values.length === 1 && (values[0] ?? null) === null ? null : multiValueText(values);
 
 // Items are the engine's own values: booleans are 1 or 0, times are milliseconds since 1970.
 function arrayCells({ element = { name: 'VARCHAR' } }: SqlType): ColumnCells {
   const items = itemCells(element);
-  const cell = (value: unknown): Cell =>
+  const cell = (value: unknown): JdbcCell =>
     value === null || value === undefined ? null : items.cell(value);
   return {
     kind: { items: items.kind },

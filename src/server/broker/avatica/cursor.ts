@@ -6,8 +6,8 @@ import type { Batch } from '../../statements/result-writer.ts';
 import { printingOf } from '../../statements/sql-request.ts';
 import { type ColumnCells, columnCells } from './column-cells.ts';
 import { notForward } from './refusals.ts';
-import type { Frame } from './replies.ts';
-import type { Cell } from './rows.ts';
+import type { RowFrame } from './replies.ts';
+import type { JdbcCell } from './rows.ts';
 
 export interface CursorSettings {
   readonly mostRows: number; // total limit
@@ -26,7 +26,7 @@ export class Cursor {
   #row = 0; // next row of the batch
   #read = 0; // rows returned in frames
   #offset = 0; // of the next frame
-  #late: Promise<readonly (readonly Cell[])[]> | undefined; // a frame that was not ready in time
+  #late: Promise<readonly (readonly JdbcCell[])[]> | undefined; // a frame that was late
   #isDone = false;
   #isClosed = false;
 
@@ -54,7 +54,7 @@ export class Cursor {
    * The next frame. The last frame and a failure end the query. Throws a refusal for any offset but
    * the next.
    */
-  async frame(offset: number, mostRows: number): Promise<Frame> {
+  async frame(offset: number, mostRows: number): Promise<RowFrame> {
     if (offset !== this.#offset) throw notForward(offset, this.#offset);
     const reading = this.#late ?? this.#rows(mostRows);
     this.#late = undefined;
@@ -81,7 +81,7 @@ export class Cursor {
     await this.#end('CANCELED');
   }
 
-  #frameOf(offset: number, cells: readonly (readonly Cell[])[]): Frame {
+  #frameOf(offset: number, cells: readonly (readonly JdbcCell[])[]): RowFrame {
     return {
       offset,
       done: this.#isDone,
@@ -96,8 +96,8 @@ export class Cursor {
   }
 
   // One row is read in advance, to know whether more rows follow.
-  async #rows(mostRows: number): Promise<readonly (readonly Cell[])[]> {
-    const rows: (readonly Cell[])[] = [];
+  async #rows(mostRows: number): Promise<readonly (readonly JdbcCell[])[]> {
+    const rows: (readonly JdbcCell[])[] = [];
     for (let letters = 0; ; ) {
       if (this.#read >= this.#mostRows || !(await this.#hasRow())) {
         this.#isDone = true;

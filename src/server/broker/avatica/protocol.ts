@@ -2,14 +2,14 @@
 // numbers from its .proto files.
 import { representations } from './representations.ts';
 import { writeRows } from './rows.ts';
-import type { Enumeration, Field, Fields, MessageType, OwnType, Scalar } from './wire.ts';
+import type { Enumeration, Field, MessageType, OwnType, Scalar, WireFields } from './wire.ts';
 
 /**
  * A request or a reply: its class in the real engine, which a WireMessage names, and its fields.
  */
 export interface Declared {
   readonly className: string;
-  readonly fields: Fields;
+  readonly fields: WireFields;
 }
 
 const field = (number: number, type: Field['type']): Field => ({ number, type });
@@ -24,7 +24,7 @@ const many = (number: number, type: Field['type'], has?: number): Field => ({
   list: true,
   ...(has !== undefined && { has }),
 });
-const message = (fields: () => Fields): MessageType => ({ kind: 'message', fields });
+const message = (fields: () => WireFields): MessageType => ({ kind: 'message', fields });
 const flag = (number: number): Field => field(number, 'bool');
 const count = (number: number, type: Scalar = 'uint32'): Field => field(number, type);
 const ignoreField = (number: number): Field => field(number, 'bytes');
@@ -307,7 +307,7 @@ export const replies = {
 export type ReplyName = keyof typeof replies;
 
 /** A reply, by its name; its fields are declared above. */
-export interface Reply {
+export interface AvaticaReply {
   readonly response: ReplyName;
   readonly [field: string]: unknown;
 }

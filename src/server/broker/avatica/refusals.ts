@@ -1,7 +1,7 @@
 // Error replies of JDBC, with Druid's exception classes, which clients match on (Druid: DruidMeta,
 // ErrorHandler).
 import type { Refusal } from '../../checks/refusals.ts';
-import type { Reply } from './protocol.ts';
+import type { AvaticaReply } from './protocol.ts';
 
 const druid = (name: string) => `org.apache.druid.java.util.common.${name}`;
 
@@ -81,7 +81,7 @@ export const unreadable = (reason: string) =>
   new AvaticaRefusal('java.lang.IllegalArgumentException', `The request cannot be read: ${reason}`);
 
 /** The reply to a refusal of the service; it contains `message`, never a stack trace. */
-export function errorOf(error: AvaticaRefusal | NoSuchConnection | Refusal): Reply {
+export function errorOf(error: AvaticaRefusal | NoSuchConnection | Refusal): AvaticaReply {
   if (error instanceof NoSuchConnection) {
     const exceptions = ['org.apache.calcite.avatica.NoSuchConnectionException\n'];
     return {

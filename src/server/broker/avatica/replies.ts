@@ -1,21 +1,21 @@
 // Replies to JDBC drivers, in either serialization.
 import { formatJson } from '../../../model/json.ts';
-import { type Reply, replies, wireMessage } from './protocol.ts';
-import { type Rows, rowsText } from './rows.ts';
+import { type AvaticaReply, replies, wireMessage } from './protocol.ts';
+import { type JdbcRows, rowsText } from './rows.ts';
 import { encode } from './wire.ts';
 
 /** A frame of a result: rows from an offset on; `done` on the last frame. */
-export interface Frame {
+export interface RowFrame {
   readonly offset: number;
   readonly done: boolean;
-  readonly rows: Rows;
+  readonly rows: JdbcRows;
 }
 
 /** A reply as a line of JSON. */
-export const replyInJson = (reply: Reply): string => `${formatJson(withRowsText(reply))}\n`;
+export const replyInJson = (reply: AvaticaReply): string => `${formatJson(withRowsText(reply))}\n`;
 
 /** A reply as a message of Protocol Buffers. */
-export function replyInProtobuf({ response, ...message }: Reply): Uint8Array {
+export function replyInProtobuf({ response, ...message }: AvaticaReply): Uint8Array {
   const { className, fields } = replies[response];
   const wrapped = encode({ kind: 'message', fields: () => fields }, message);
   return encode(wireMessage, {
@@ -24,7 +24,7 @@ export function replyInProtobuf({ response, ...message }: Reply): Uint8Array {
   });
 }
 
-function withRowsText(reply: Reply): Reply {
+function withRowsText(reply: AvaticaReply): AvaticaReply {
   const { frame, firstFrame, results } = reply;
   return {
     ...reply,
@@ -34,7 +34,7 @@ function withRowsText(reply: Reply): Reply {
   };
 }
 
-const textOf = (frame: Frame) => ({ ...frame, rows: rowsText(frame.rows) });
+const textOf = (frame: RowFrame) => ({ ...frame, rows: rowsText(frame.rows) });
 
-const isFrame = (value: unknown): value is Frame =>
+const isFrame = (value: unknown): value is RowFrame =>
   typeof value === 'object' && value !== null && 'rows' in value;

@@ -5,12 +5,12 @@ import { requestLimits } from '../../../model/limits.ts';
 import { requestLimitExceeded } from '../../checks/refusals.ts';
 import { type RequestName, requests, wireMessage } from './protocol.ts';
 import { unreadable } from './refusals.ts';
-import { BadMessage, decode, type Field, type Fields, type Message } from './wire.ts';
+import { BadMessage, decode, type Field, type WireFields, type WireMessage } from './wire.ts';
 
 /** A request: its name, and its fields as declared in `protocol.ts`. */
 export interface AvaticaRequest {
   readonly name: RequestName;
-  readonly fields: Message;
+  readonly fields: WireMessage;
 }
 
 /** A parameter in JSON form. */
@@ -79,7 +79,7 @@ function nameOf(request: unknown): RequestName {
   throw unreadable(`field [request] must be one of ${Object.keys(requests).join(', ')}`);
 }
 
-function checkFields(declared: Fields, given: Record<string, unknown>, path: string): void {
+function checkFields(declared: WireFields, given: Record<string, unknown>, path: string): void {
   for (const [name, value] of Object.entries(given)) {
     const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (!field) throw unreadable(`field [${path}${name}] is unknown`);
@@ -122,7 +122,7 @@ function withNewerFields({
   frameMaxSize,
   parameterValues,
   ...fields
-}: Message): Message {
+}: WireMessage): WireMessage {
   const { maxRowCount, fetchMaxRowCount } = fields;
   return {
     ...fields,
@@ -133,13 +133,13 @@ function withNewerFields({
   };
 }
 
-function typedValueOf(given: Message): GivenValue | null {
+function typedValueOf(given: WireMessage): GivenValue | null {
   if (given.implicitlyNull === true) return null;
   const type = String(given.type ?? 'PRIMITIVE_BOOLEAN'); // the first value has the number 0, which is not transmitted
   return { type, value: sentValue(type, given) };
 }
 
-function sentValue(type: string, given: Message): unknown {
+function sentValue(type: string, given: WireMessage): unknown {
   if (given.null === true || type === 'NULL') return null;
   switch (type) {
     case 'BOOLEAN':
@@ -163,7 +163,7 @@ function sentValue(type: string, given: Message): unknown {
       return given.bytes ?? given.string ?? '';
     case 'ARRAY':
       return Array.isArray(given.array)
-        ? given.array.map((item: Message) => typedValueOf(item)?.value ?? null)
+        ? given.array.map((item: WireMessage) => typedValueOf(item)?.value ?? null)
         : [];
     default:
       return given.number ?? 0;

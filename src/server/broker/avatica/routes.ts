@@ -5,7 +5,7 @@ import { Refusal } from '../../checks/refusals.ts';
 import { answer, type RequestContext, type Routes } from '../../handlers/routes.ts';
 import { logInternalError } from '../../process/log.ts';
 import { refusalOf } from '../../statements/sql-refusals.ts';
-import type { Reply } from './protocol.ts';
+import type { AvaticaReply } from './protocol.ts';
 import { AvaticaRefusal, errorOf, NoSuchConnection } from './refusals.ts';
 import { replyInJson, replyInProtobuf } from './replies.ts';
 import { type AvaticaRequest, requestInJson, requestInProtobuf } from './requests.ts';
@@ -19,7 +19,10 @@ export interface AvaticaRoutes extends Routes<'avatica'> {
 export function avaticaRoutes(parts: AvaticaParts): AvaticaRoutes {
   const avatica = new Avatica(parts);
   const answerWith =
-    (read: (bytes: Uint8Array) => AvaticaRequest, write: (reply: Reply) => string | Uint8Array) =>
+    (
+      read: (bytes: Uint8Array) => AvaticaRequest,
+      write: (reply: AvaticaReply) => string | Uint8Array,
+    ) =>
     async ({ body, caller, role, signal }: RequestContext & { readonly body: Uint8Array }) => {
       try {
         return [write(await avatica.answer(read(body), { caller, role, signal }))];

@@ -6,33 +6,33 @@ import { representations } from './representations.ts';
 import { long, type Writer, wireTypes, writeNested, writeTag } from './wire.ts';
 
 /** Java class of a column's values. */
-export type Kind =
+export type JdbcKind =
   | 'boolean'
   | 'double'
   | 'float'
   | 'integer'
   | 'long'
   | 'string'
-  | { readonly items: Kind };
+  | { readonly items: JdbcKind };
 
 /** A value of a kind. */
-export type Cell = null | boolean | number | bigint | string | readonly Cell[];
+export type JdbcCell = null | boolean | number | bigint | string | readonly JdbcCell[];
 
 /** Rows, with the kinds of their columns. */
-export interface Rows {
-  readonly kinds: readonly Kind[];
-  readonly cells: readonly (readonly Cell[])[];
+export interface JdbcRows {
+  readonly kinds: readonly JdbcKind[];
+  readonly cells: readonly (readonly JdbcCell[])[];
 }
 
 // ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
 
 /** Rows as JSON: a list of lists. */
-export const rowsText = ({ kinds, cells }: Rows): JsonText =>
+export const rowsText = ({ kinds, cells }: JdbcRows): JsonText =>
   new JsonText(
     `[${cells.map((row) => `[${row.map((cell, at) => cellText(cell, kinds[at] ?? 'string')).join(',')}]`).join(',')}]`,
   );
 
-function cellText(cell: Cell, kind: Kind): string {
+function cellText(cell: JdbcCell, kind: JdbcKind): string {
   if (cell === null) return 'null';
   if (Array.isArray(cell)) {
     const items = itemsOf(kind);
@@ -49,7 +49,7 @@ function cellText(cell: Cell, kind: Kind): string {
       : formatJson(cell);
 }
 
-const itemsOf = (kind: Kind): Kind => (typeof kind === 'object' ? kind.items : kind);
+const itemsOf = (kind: JdbcKind): JdbcKind => (typeof kind === 'object' ? kind.items : kind);
 
 // ── Protocol Buffers ─────────────────────────────────────────────────────────────────────────────
 
@@ -57,7 +57,7 @@ const itemsOf = (kind: Kind): Kind => (typeof kind === 'object' ? kind.items : k
 // scalar_value = 4.
 /** Writes rows as repeated messages. */
 export function writeRows(writer: Writer, number: number, rows: unknown): void {
-  const { kinds, cells } = rows as Rows;
+  const { kinds, cells } = rows as JdbcRows;
   for (const row of cells) {
     writeNested(writer, number, () => {
       for (const [at, cell] of row.entries())
@@ -66,7 +66,7 @@ export function writeRows(writer: Writer, number: number, rows: unknown): void {
   }
 }
 
-function writeColumn(writer: Writer, cell: Cell, kind: Kind): void {
+function writeColumn(writer: Writer, cell: JdbcCell, kind: JdbcKind): void {
   writeNested(writer, 1, () => {
     if (!Array.isArray(cell)) {
       writeTyped(writer, 1, cell, kind);
@@ -79,12 +79,12 @@ function writeColumn(writer: Writer, cell: Cell, kind: Kind): void {
   });
 }
 
-function writeTyped(writer: Writer, number: number, cell: Cell, kind: Kind): void {
+function writeTyped(writer: Writer, number: number, cell: JdbcCell, kind: JdbcKind): void {
   writeNested(writer, number, () => writeContent(writer, cell, kind));
 }
 
 // The fields of TypedValue.
-function writeContent(writer: Writer, cell: Cell, kind: Kind): void {
+function writeContent(writer: Writer, cell: JdbcCell, kind: JdbcKind): void {
   writeRepresentation(
     writer,
     1,
@@ -116,7 +116,7 @@ function writeRepresentation(writer: Writer, number: number, name: string): void
   writeTag(writer, number, wireTypes.varint).uint32(representations.numbers[name] ?? 0);
 }
 
-const representationOf = (kind: Kind): string =>
+const representationOf = (kind: JdbcKind): string =>
   typeof kind === 'object' ? 'ARRAY' : kind.toUpperCase();
 
 function floatBits(value: number): number {

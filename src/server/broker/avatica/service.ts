@@ -1,21 +1,11 @@
 // JDBC service: runs requests of drivers like SQL over HTTP, with the permissions of the
 // connection's user (Druid: DruidMeta).
 import { isSecretName } from '../../../model/secrets.ts';
-import type { Catalog } from '../../../sql/catalog.ts';
-import type { SqlType } from '../../../sql/types.ts';
 import { checkNameLength } from '../../checks/name-length.ts';
 import { Refusal } from '../../checks/refusals.ts';
-import type { Caller, RequestContext } from '../../handlers/routes.ts';
+import type { Caller } from '../../handlers/routes.ts';
 import type { Guard } from '../../http/guard.ts';
-import type { OpensQueries } from '../../statements/open-query.ts';
-import {
-  Connections,
-  closeResult,
-  type JdbcConnection,
-  type JdbcStatement,
-  type Opened,
-} from './connections.ts';
-import { Cursor } from './cursor.ts';
+import { Connections, type JdbcConnection, type Opened } from './connections.ts';
 import {
   catalogsSql,
   columnsSql,
@@ -24,45 +14,36 @@ import {
   tablesSql,
   tableTypesSql,
 } from './metadata-sql.ts';
-import { anyValues, boundValues, parameterTypesOf } from './parameters.ts';
-import type { Reply } from './protocol.ts';
-import {
-  noBatches,
-  noResultSet,
-  noSuchStatement,
-  noTypeInfo,
-  notKnown,
-  otherOffset,
-  severalFrames,
-  unreadable,
-} from './refusals.ts';
-import type { AvaticaRequest, GivenValue } from './requests.ts';
-import type { AvaticaSettings } from './settings.ts';
-import { signatureOf } from './signature.ts';
-import type { Message } from './wire.ts';
+import type { AvaticaReply } from './protocol.ts';
+import { noBatches, noTypeInfo, notKnown } from './refusals.ts';
+import { idOf, numberOf } from './request-fields.ts';
+import type { AvaticaRequest } from './requests.ts';
+import { type Asking, StatementRuns, type StatementRunsParts } from './statement-runs.ts';
+import type { WireMessage } from './wire.ts';
 
-export interface AvaticaParts {
-  readonly settings: AvaticaSettings;
-  readonly queries: OpensQueries;
+export interface AvaticaParts extends Omit<StatementRunsParts, 'logIn' | 'rpcMetadata'> {
   readonly guard: Pick<Guard, 'logIn'>;
   readonly serverAddress: () => string; // of the Broker
-  /** The data that a caller may read. */
-  catalog(caller: Caller): Catalog;
 }
-
-type Asking = Pick<RequestContext, 'caller' | 'role' | 'signal'>;
 
 export class Avatica {
   readonly #parts: AvaticaParts;
   readonly #connections: Connections;
+  readonly #runs: StatementRuns;
 
   constructor(parts: AvaticaParts) {
     this.#parts = parts;
     this.#connections = new Connections(parts.settings);
+    this.#runs = new StatementRuns({
+      ...parts,
+      catalog: (caller) => parts.catalog(caller),
+      logIn: (opened, caller) => this.#logIn(opened, caller),
+      rpcMetadata: () => this.rpcMetadata(),
+    });
   }
 
   /** Executes a request. Refuses invalid and unsupported ones. */
-  async answer({ name, fields }: AvaticaRequest, asking: Asking): Promise<Reply> {
+  async answer({ name, fields }: AvaticaRequest, asking: Asking): Promise<AvaticaReply> {
     if (name === 'commit' || name === 'rollback') return { response: name }; // JDBC is read-only, so there is nothing to do
     const reply = await this.#answer({ name, fields }, asking);
     return { ...reply, rpcMetadata: this.rpcMetadata() };
@@ -78,11 +59,11 @@ export class Avatica {
     return this.#connections.closeAll();
   }
 
-  #answer({ name, fields }: AvaticaRequest, asking: Asking): Reply | Promise<Reply> {
+  #answer({ name, fields }: AvaticaRequest, asking: Asking): AvaticaReply | Promise<AvaticaReply> {
     const { catalog, schemaPattern, tableNamePattern, columnNamePattern, typeList } =
       fields as Patterns;
     const metadata = (query: MetadataQuery) =>
-      this.#use(fields, (connection) => this.#metadata(connection, query, asking));
+      this.#use(fields, (connection) => this.#runs.metadata(connection, query, asking));
     switch (name) {
       case 'openConnection':
         return this.#open(fields, asking);
@@ -102,19 +83,21 @@ export class Avatica {
       case 'closeStatement':
         return this.#closeStatement(fields);
       case 'prepare':
-        return this.#use(fields, (connection) => this.#prepare(connection, fields, asking));
+        return this.#use(fields, (connection) => this.#runs.prepare(connection, fields, asking));
       case 'prepareAndExecute':
         return this.#use(fields, (connection) =>
-          this.#prepareAndExecute(connection, fields, asking),
+          this.#runs.prepareAndExecute(connection, fields, asking),
         );
       case 'execute': {
-        const handle = (fields.statementHandle ?? {}) as Message;
-        return this.#use(handle, (connection) => this.#execute(connection, handle, fields, asking));
+        const handle = (fields.statementHandle ?? {}) as WireMessage;
+        return this.#use(handle, (connection) =>
+          this.#runs.execute(connection, handle, fields, asking),
+        );
       }
       case 'fetch':
-        return this.#use(fields, (connection) => this.#fetch(connection, fields, asking));
+        return this.#use(fields, (connection) => this.#runs.fetch(connection, fields, asking));
       case 'syncResults':
-        return this.#use(fields, async (connection) => this.#sync(connection, fields));
+        return this.#use(fields, async (connection) => this.#runs.sync(connection, fields));
       case 'getCatalogs':
         return metadata(catalogsSql());
       case 'getSchemas':
@@ -142,7 +125,7 @@ export class Avatica {
 
   // An unauthenticated user cannot open a connection. The real engine authenticates only when the
   // first statement is prepared.
-  async #open(fields: Message, { caller }: Asking): Promise<Reply> {
+  async #open(fields: WireMessage, { caller }: Asking): Promise<AvaticaReply> {
     const id = idOf(fields);
     checkNameLength(id, 'connectionId');
     const { user, password, ...info } = (fields.info ?? {}) as Readonly<Record<string, string>>;
@@ -157,17 +140,20 @@ export class Avatica {
     return { response: 'openConnection' };
   }
 
-  async #close(fields: Message): Promise<Reply> {
+  async #close(fields: WireMessage): Promise<AvaticaReply> {
     await this.#connections.close(idOf(fields));
     return { response: 'closeConnection' };
   }
 
-  async #closeStatement(fields: Message): Promise<Reply> {
+  async #closeStatement(fields: WireMessage): Promise<AvaticaReply> {
     await this.#connections.find(idOf(fields))?.closeStatement(numberOf(fields.statementId));
     return { response: 'closeStatement' };
   }
 
-  #use(fields: Message, work: (connection: JdbcConnection) => Promise<Reply>): Promise<Reply> {
+  #use(
+    fields: WireMessage,
+    work: (connection: JdbcConnection) => Promise<AvaticaReply>,
+  ): Promise<AvaticaReply> {
     return this.#connections.use(idOf(fields), (connection) =>
       connection.inTurn(() => work(connection)),
     );
@@ -181,202 +167,6 @@ export class Avatica {
       throw error instanceof Refusal && error.category === 'unauthorized' ? notKnown() : error;
     }
   }
-
-  // ── Statements ─────────────────────────────────────────────────────────────────────────────────
-
-  async #prepare(
-    connection: JdbcConnection,
-    fields: Message,
-    { caller: asking, role, signal }: Asking,
-  ): Promise<Reply> {
-    const sql = sqlOf(fields);
-    const caller = await this.#logIn(connection.opened, asking);
-    connection.checkRoom();
-    const { queries, catalog } = this.#parts;
-    const parameterTypes = parameterTypesOf(sql, catalog(caller));
-    const request = {
-      query: sql,
-      context: connection.opened.context,
-      parameters: anyValues(parameterTypes),
-    };
-    const columns = await queries.columns(request, { caller, role, signal });
-    const signature = signatureOf({ sql, columns, parameters: parameterTypes, style: 'ARRAY' });
-    const { id } = connection.create({ sql, mostRows: mostRowsOf(fields), parameterTypes });
-    return { response: 'prepare', statement: { connectionId: connection.id, id, signature } };
-  }
-
-  async #prepareAndExecute(
-    connection: JdbcConnection,
-    fields: Message,
-    asking: Asking,
-  ): Promise<Reply> {
-    const statement = connection.statement(numberOf(fields.statementId));
-    if (statement.prepared) throw noSuchStatement(connection.id, statement.id);
-    const run = {
-      sql: sqlOf(fields),
-      mostRows: mostRowsOf(fields),
-      parameterTypes: [],
-      values: [],
-    };
-    return this.#replyOf(
-      await this.#run(connection, statement, run, {
-        frameRows: fields.maxRowsInFirstFrame,
-        asking,
-      }),
-    );
-  }
-
-  async #execute(
-    connection: JdbcConnection,
-    handle: Message,
-    { parameterValues, maxRowCount, deprecatedFirstFrameMaxSize }: Message,
-    asking: Asking,
-  ) {
-    const statement = connection.statement(numberOf(handle.id));
-    if (!statement.prepared) throw noSuchStatement(connection.id, statement.id);
-    const values = (parameterValues ?? []) as readonly (GivenValue | null)[];
-    const frameRows = maxRowCount ?? deprecatedFirstFrameMaxSize;
-    return this.#replyOf(
-      await this.#run(
-        connection,
-        statement,
-        { ...statement.prepared, values },
-        { frameRows, asking },
-      ),
-    );
-  }
-
-  #replyOf(resultSet: Reply): Reply {
-    return { response: 'executeResults', missingStatement: false, results: [resultSet] };
-  }
-
-  // Starts a query in place of the statement's previous one, and returns its first rows.
-  async #run(
-    connection: JdbcConnection,
-    statement: JdbcStatement,
-    { sql, mostRows, parameterTypes, values }: Run,
-    {
-      frameRows,
-      asking,
-      nullable,
-    }: {
-      readonly frameRows: unknown;
-      readonly asking: Asking;
-      readonly nullable?: readonly string[];
-    },
-  ): Promise<Reply> {
-    await closeResult(statement);
-    const caller = await this.#logIn(connection.opened, asking.caller);
-    const ending = new AbortController();
-    const request = {
-      query: sql,
-      context: connection.opened.context,
-      parameters: boundValues(values, parameterTypes.length),
-    };
-    return whileAsked(asking.signal, ending, async () => {
-      const query = await this.#parts.queries.open(request, {
-        caller,
-        role: asking.role,
-        signal: ending.signal,
-      });
-      const { fetchTimeoutMs } = this.#parts.settings;
-      const cursor = new Cursor(query, { mostRows, fetchTimeoutMs, abort: () => ending.abort() });
-      try {
-        const isNullable = nullable && ((name: string) => nullable.includes(name));
-        const { columns } = query;
-        const signature = signatureOf({
-          sql,
-          columns,
-          parameters: parameterTypes,
-          style: 'LIST',
-          ...(isNullable && { isNullable }),
-        });
-        const firstFrame = await cursor.frame(0, this.#rowsOf(frameRows));
-        if (!firstFrame.done) statement.cursor = cursor;
-        return {
-          response: 'resultSet',
-          connectionId: connection.id,
-          statementId: statement.id,
-          ownStatement: false,
-          signature,
-          firstFrame,
-          updateCount: -1,
-          rpcMetadata: this.rpcMetadata(),
-        };
-      } catch (error) {
-        await cursor.close();
-        throw error;
-      }
-    });
-  }
-
-  async #fetch(
-    connection: JdbcConnection,
-    { statementId, offset, fetchMaxRowCount }: Message,
-    { signal }: Asking,
-  ): Promise<Reply> {
-    const statement = connection.statement(numberOf(statementId));
-    const { cursor } = statement;
-    if (!cursor) throw noResultSet(statement.id);
-    const gone = new AbortController();
-    gone.signal.addEventListener('abort', () => void closeResult(statement), { once: true });
-    return whileAsked(signal, gone, async () => {
-      const frame = await this.#frame(
-        statement,
-        cursor,
-        numberOf(offset),
-        this.#rowsOf(fetchMaxRowCount),
-      );
-      return { response: 'fetch', frame, missingStatement: false, missingResults: false };
-    });
-  }
-
-  async #frame(statement: JdbcStatement, cursor: Cursor, offset: number, rows: number) {
-    try {
-      const frame = await cursor.frame(offset, rows);
-      if (frame.done) statement.cursor = undefined;
-      return frame;
-    } catch (error) {
-      if (cursor.isClosed) statement.cursor = undefined;
-      throw error;
-    }
-  }
-
-  #sync(connection: JdbcConnection, { statementId, offset }: Message): Reply {
-    const { id, cursor } = connection.statement(numberOf(statementId));
-    if (!cursor) throw noResultSet(id);
-    if (cursor.offset !== numberOf(offset)) throw otherOffset(numberOf(offset), cursor.offset);
-    return { response: 'syncResults', moreResults: true, missingStatement: false };
-  }
-
-  // ── Metadata ───────────────────────────────────────────────────────────────────────────────────
-
-  async #metadata(
-    connection: JdbcConnection,
-    { sql, nullable }: MetadataQuery,
-    asking: Asking,
-  ): Promise<Reply> {
-    const statement = connection.create();
-    try {
-      const run = { sql, mostRows: Number.POSITIVE_INFINITY, parameterTypes: [], values: [] };
-      const reply = await this.#run(connection, statement, run, {
-        frameRows: -1,
-        asking,
-        nullable,
-      });
-      if (statement.cursor) throw severalFrames(this.#rowsOf(-1));
-      return reply;
-    } finally {
-      await connection.closeStatement(statement.id);
-    }
-  }
-
-  // Number of rows per frame: the driver's wish, within the limits of the settings.
-  #rowsOf(wanted: unknown): number {
-    const { minRowsPerFrame, maxRowsPerFrame } = this.#parts.settings;
-    const rows = numberOf(wanted);
-    return Math.max(minRowsPerFrame, rows < 0 ? maxRowsPerFrame : Math.min(rows, maxRowsPerFrame));
-  }
 }
 
 interface Patterns {
@@ -385,46 +175,4 @@ interface Patterns {
   readonly tableNamePattern?: string | null;
   readonly columnNamePattern?: string | null;
   readonly typeList?: readonly string[] | null;
-}
-
-interface Run {
-  readonly sql: string;
-  readonly mostRows: number;
-  readonly parameterTypes: readonly SqlType[];
-  readonly values: readonly (GivenValue | null)[];
-}
-
-// A disconnected driver gets no frame: its rows are lost, and so are the remaining ones.
-async function whileAsked<T>(
-  signal: AbortSignal,
-  ending: AbortController,
-  work: () => Promise<T>,
-): Promise<T> {
-  const onDisconnect = () => ending.abort();
-  if (signal.aborted) onDisconnect();
-  signal.addEventListener('abort', onDisconnect, { once: true });
-  try {
-    return await work();
-  } finally {
-    signal.removeEventListener('abort', onDisconnect);
-  }
-}
-
-function idOf({ connectionId }: Message): string {
-  if (typeof connectionId !== 'string') throw unreadable('field [connectionId] is missing');
-  return connectionId;
-}
-
-function sqlOf({ sql }: Message): string {
-  if (typeof sql !== 'string') throw unreadable('field [sql] is missing');
-  return sql;
-}
-
-const numberOf = (value: unknown): number =>
-  value === undefined || value === null ? 0 : Number(value);
-
-// JDBC: Statement.setMaxRows, where 0 means no limit; drivers send -1 instead.
-function mostRowsOf({ maxRowsTotal, maxRowCount }: Message): number {
-  const most = numberOf(maxRowsTotal ?? maxRowCount);
-  return most > 0 ? most : Number.POSITIVE_INFINITY;
 }

@@ -23,7 +23,7 @@ export interface Enumeration {
 
 export interface MessageType {
   readonly kind: 'message';
-  readonly fields: () => Fields; // lazy, because message types can be recursive
+  readonly fields: () => WireFields; // lazy, because message types can be recursive
 }
 
 /** A value with its own encoder, for speed: rows. */
@@ -41,14 +41,14 @@ export interface Field {
   readonly has?: number;
 }
 
-export type Fields = Readonly<Record<string, Field>>;
-export type Message = Readonly<Record<string, unknown>>;
+export type WireFields = Readonly<Record<string, Field>>;
+export type WireMessage = Readonly<Record<string, unknown>>;
 
 /** Bytes that are not a message of the expected type. */
 export class BadMessage extends Error {}
 
 /** Encodes a message. Null and default values are omitted. */
-export function encode(type: MessageType, message: Message): Uint8Array {
+export function encode(type: MessageType, message: WireMessage): Uint8Array {
   const writer = Writer.create();
   writeFields(writer, type, message);
   return writer.finish();
@@ -58,7 +58,7 @@ export function encode(type: MessageType, message: Message): Uint8Array {
  * Decodes a message: missing fields are undefined, missing lists empty. Unknown fields are skipped.
  * Throws BadMessage.
  */
-export function decode(type: MessageType, bytes: Uint8Array): Message {
+export function decode(type: MessageType, bytes: Uint8Array): WireMessage {
   try {
     return readFields(type, Reader.create(bytes), 0);
   } catch (error) {
@@ -86,7 +86,7 @@ export function writeNested(writer: Writer, number: number, write: () => void): 
   writer.ldelim();
 }
 
-function writeFields(writer: Writer, { fields }: MessageType, message: Message): void {
+function writeFields(writer: Writer, { fields }: MessageType, message: WireMessage): void {
   for (const [name, field] of Object.entries(fields())) {
     const value = message[name] ?? null;
     if (field.number === 0 || value === null) continue;
@@ -106,7 +106,7 @@ function writeValue(
   if (typeof type === 'object') {
     if (type.kind === 'own') type.write(writer, number, value);
     else if (type.kind === 'message')
-      writeNested(writer, number, () => writeFields(writer, type, value as Message));
+      writeNested(writer, number, () => writeFields(writer, type, value as WireMessage));
     else writeValue(writer, number, 'uint32', type.numbers[String(value)] ?? 0, isItem);
     return;
   }
@@ -133,7 +133,7 @@ export const long = (value: number | bigint): number | string =>
 
 const deepest = 32; // nesting of messages
 
-function readFields(type: MessageType, reader: Reader, depth: number): Message {
+function readFields(type: MessageType, reader: Reader, depth: number): WireMessage {
   if (depth > deepest) throw new BadMessage(`Messages are nested more than [${deepest}] levels`);
   const declared = Object.entries(type.fields());
   const byNumber = new Map(declared.map(([name, field]) => [field.number, { name, field }]));

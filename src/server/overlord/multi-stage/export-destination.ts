@@ -7,7 +7,7 @@ import { isBelow } from '../../ingestion/local-files.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { checkPlace, isBelowPlace, type ObjectPlace, uriOf } from '../../s3/place.ts';
 
-export type ExportTarget = IngestStatement['target'] & { readonly kind: 'export' };
+export type ResolvedExportTarget = IngestStatement['target'] & { readonly kind: 'export' };
 
 export type Destination =
   | { readonly type: 'local'; readonly folder: string }
@@ -18,7 +18,7 @@ export type Destination =
  * not write to.
  */
 export function exportDestination(
-  { destination, format }: ExportTarget,
+  { destination, format }: ResolvedExportTarget,
   outside: Outside,
 ): Destination {
   const { type, ...properties } = destination;

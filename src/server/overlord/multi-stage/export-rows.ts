@@ -18,8 +18,8 @@ import {
   type Destination,
   type Export,
   type ExportPlace,
-  type ExportTarget,
   exportDestination,
+  type ResolvedExportTarget,
 } from './export-destination.ts';
 import { localPlace } from './export-local.ts';
 import { s3Place } from './export-s3.ts';
@@ -40,7 +40,7 @@ import { channel } from './report.ts';
 export async function exportRows(
   run: QueryRun,
   statement: IngestStatement,
-  target: ExportTarget,
+  target: ResolvedExportTarget,
 ): Promise<Export> {
   const { session, settings, report, workers, task, outside } = run;
   const { query } = statement;

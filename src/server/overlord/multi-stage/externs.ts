@@ -22,7 +22,7 @@ import type { Outside } from '../../ingestion/outside.ts';
 import { badLines } from '../../ingestion/parse-failures.ts';
 import { type RawRows, stageRawRows } from '../../ingestion/raw-rows.ts';
 import { cannotParse, tooManyInputFiles, tooManyWarnings } from '../../statements/faults.ts';
-import { channel, type MultiStageReport, type Stage } from './report.ts';
+import { channel, type MultiStageReportBuilder, type Stage } from './report.ts';
 import type { QuerySettings } from './settings.ts';
 import type { Workers } from './workers.ts';
 
@@ -32,7 +32,7 @@ export interface ExternReading {
   readonly settings: QuerySettings;
   readonly stage: Stage; // the stage that reads it
   readonly input: number; // index among the inputs of the stage
-  readonly report: MultiStageReport;
+  readonly report: MultiStageReportBuilder;
   readonly workers: Workers;
   readonly asView: true | undefined; // rows that are too many for memory
 }

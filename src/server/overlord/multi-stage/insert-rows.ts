@@ -17,8 +17,8 @@ import { sortRows } from '../../ingestion/sort-rows.ts';
 import {
   groupByChunk,
   inOrderOfTime,
-  type Partition,
   type RowTable,
+  type SegmentPartition,
   type SortedRows,
   writeSegments,
 } from '../../ingestion/write-segments.ts';
@@ -46,7 +46,7 @@ import {
   makeRows,
   openInputs,
   type QueryRun,
-  type Reading,
+  type StageReading,
   signatureOf,
   sourceOf,
 } from './query-run.ts';
@@ -83,7 +83,7 @@ export async function insertRows(
 }
 
 interface InsertStages {
-  readonly opening: Reading;
+  readonly opening: StageReading;
   readonly reading: Stage;
   readonly writing: Stage;
   readonly sorts: boolean;
@@ -146,8 +146,8 @@ async function partitionRows(
 
 // The locked place of the new segments.
 interface Target {
-  readonly chunkOf: (partition: Partition) => Interval;
-  readonly siblingsOf: ReadonlyMap<number, readonly Partition[]>;
+  readonly chunkOf: (partition: SegmentPartition) => Interval;
+  readonly siblingsOf: ReadonlyMap<number, readonly SegmentPartition[]>;
   readonly chunks: readonly Interval[];
   readonly overwritten: readonly Interval[] | undefined; // of REPLACE
   readonly locks: readonly TaskLock[];
@@ -156,7 +156,7 @@ interface Target {
 async function lockTarget(
   run: QueryRun,
   statement: IngestStatement,
-  partitions: readonly Partition[],
+  partitions: readonly SegmentPartition[],
 ): Promise<Target> {
   const { task, session, settings, segments } = run;
   const granularity = granularityOf(statement);
@@ -239,7 +239,7 @@ async function writePartitions(
 
 function placeOf(
   { task, segments }: QueryRun,
-  partition: Partition,
+  partition: SegmentPartition,
   { chunkOf, siblingsOf, overwritten, locks }: Target,
   spec: PartitionsSpec,
 ) {
@@ -412,7 +412,7 @@ async function nullByteIn(
 // ── Segments ─────────────────────────────────────────────────────────────────────────────────────
 
 function checkChunks(
-  siblingsOf: ReadonlyMap<number, readonly Partition[]>,
+  siblingsOf: ReadonlyMap<number, readonly SegmentPartition[]>,
   statement: IngestStatement,
   settings: QuerySettings,
 ): void {
@@ -445,7 +445,7 @@ function checkAllocation({ segments, task }: QueryRun, chunk: Interval): void {
 }
 
 // Adjacent partitions go to one worker.
-function shares(partitions: readonly Partition[], workers: number): Partition[][] {
+function shares(partitions: readonly SegmentPartition[], workers: number): SegmentPartition[][] {
   const size = Math.ceil(partitions.length / workers);
   return Array.from({ length: workers }, (_, worker) =>
     partitions.slice(worker * size, (worker + 1) * size),

@@ -6,7 +6,12 @@ import type { JoinSide, SelectStatement, StatementJoin } from '../../../sql/stat
 import { isFailedCalculation } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { broadcastTooLarge, tooManyRowsWithSameKey } from '../../statements/faults.ts';
-import { channel, type MultiStageReport, type SignatureColumn, type Stage } from './report.ts';
+import {
+  channel,
+  type MultiStageReportBuilder,
+  type SignatureColumn,
+  type Stage,
+} from './report.ts';
 import type { QuerySettings } from './settings.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -41,7 +46,7 @@ export function addJoinStages(
   { joins }: SelectStatement,
   sources: ReadonlyMap<string, Input>,
   settings: QuerySettings,
-  report: MultiStageReport,
+  report: MultiStageReportBuilder,
 ): JoinStages {
   const places = new Map<string, SourcePlace>();
   const sides: ReadSide[] = [];

@@ -23,7 +23,7 @@ import { type OpenExtern, openExtern, type ReadExtern, readExtern } from './exte
 import { addJoinStages, countExterns, type JoinStages, type SourcePlace } from './join-stages.ts';
 import {
   channel,
-  type MultiStageReport,
+  type MultiStageReportBuilder,
   type SignatureColumn,
   type Stage,
   type StageDefinition,
@@ -35,7 +35,7 @@ export interface QueryRun {
   readonly task: RunningTask;
   readonly session: Session;
   readonly settings: QuerySettings;
-  readonly report: MultiStageReport;
+  readonly report: MultiStageReportBuilder;
   readonly workers: Workers;
   readonly segments: SegmentStore;
   readonly outside: Outside;
@@ -61,7 +61,7 @@ export interface OpenInputs {
 export async function openInputs(
   run: QueryRun,
   statement: SelectStatement,
-  { stage, joins }: Reading,
+  { stage, joins }: StageReading,
   mayOverflow = false,
 ): Promise<OpenInputs> {
   const { outside, session, settings, stagingFolder, workers, report, memory, memoryBytes } = run;
@@ -158,7 +158,7 @@ async function countTables(
 }
 
 /** The stage that reads the inputs of a query, and the stages of its joins before it. */
-export interface Reading {
+export interface StageReading {
   readonly stage: Stage;
   readonly number: number; // of the stage
   readonly joins: JoinStages;
@@ -172,7 +172,7 @@ export function addReading(
   { report, settings }: QueryRun,
   statement: SelectStatement,
   definition: Omit<StageDefinition, 'input' | 'broadcast' | 'maxWorkers'>,
-): Reading {
+): StageReading {
   const joins = addJoinStages(statement, new Map(inputsOf(statement)), settings, report);
   const { inputs, broadcast } = joins;
   const stage = report.addStage({

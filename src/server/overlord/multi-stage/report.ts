@@ -170,7 +170,7 @@ export interface Warning {
 }
 
 /** The complete report of a query. */
-export class MultiStageReport {
+export class MultiStageReportBuilder {
   readonly #taskId: string;
   readonly #startedMs: number;
   readonly #now: () => number;

@@ -3,13 +3,13 @@
 
 import { tooManyAttempts, workerFailed } from '../../statements/faults.ts';
 import type { RunningTask, Subtask } from '../../tasks/task-type.ts';
-import type { MultiStageReport, WorkerReport } from './report.ts';
+import type { MultiStageReportBuilder, WorkerReport } from './report.ts';
 
 export class Workers {
   /** Aborted when the task or one of its workers is stopped; the reason states which. */
   readonly signal: AbortSignal;
   readonly #task: RunningTask;
-  readonly #report: MultiStageReport;
+  readonly #report: MultiStageReportBuilder;
   readonly #now: () => number;
   readonly #attempt: number;
   readonly #wantedMs: number;
@@ -20,7 +20,7 @@ export class Workers {
   /** `attempt` counts from 0; `slots` are the worker slots that earlier attempts have left. */
   constructor(
     task: RunningTask,
-    report: MultiStageReport,
+    report: MultiStageReportBuilder,
     now: () => number,
     attempt: number,
     slots = 1,

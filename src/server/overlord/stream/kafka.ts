@@ -10,10 +10,10 @@ import { decompressSnappy } from './snappy.ts';
 import {
   type Offsets,
   OffsetsOutOfRange,
-  type Reading,
   type ReadStream,
   type StreamAddress,
   type StreamBatch,
+  type StreamReading,
   StreamUnavailable,
 } from './stream.ts';
 import { byPlace, type Partition, partitionAmong, placeOf, type Topics } from './topics.ts';
@@ -154,7 +154,7 @@ class KafkaStream implements ReadStream {
     maxBytes,
     signal,
     onTrouble = () => undefined,
-  }: Reading): AsyncGenerator<StreamBatch, void, undefined> {
+  }: StreamReading): AsyncGenerator<StreamBatch, void, undefined> {
     const positions = new Map(from);
     const hasEnded = (partition: Partition) =>
       (positions.get(partition) ?? 0) >= (to.get(partition) ?? Number.POSITIVE_INFINITY);

@@ -39,7 +39,7 @@ export interface StreamBatch {
   readonly next: Offsets; // next offsets of the partitions that have moved
 }
 
-export interface Reading {
+export interface StreamReading {
   readonly from: Offsets;
   readonly to?: Offsets; // exclusive end; a partition without one is read forever
   readonly maxBytes: number; // of one batch; a larger record comes alone
@@ -57,7 +57,7 @@ export interface ReadStream extends Stream {
    * Batches as they arrive, in the order of each partition; an empty one when no record has arrived
    * for a moment. Throws OffsetsOutOfRange.
    */
-  read(reading: Reading): AsyncIterable<StreamBatch>;
+  read(reading: StreamReading): AsyncIterable<StreamBatch>;
 }
 
 /** The stream does not have the requested records: they were deleted, or never existed. */

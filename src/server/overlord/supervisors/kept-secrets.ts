@@ -2,7 +2,7 @@
 import { isSame } from '../../../model/difference.ts';
 import { findMaskedPath, hasMask, mask, maskWord, restore } from '../../../model/secrets.ts';
 import { invalidSpec, isObject, type SpecValues } from '../../checks/spec-fields.ts';
-import type { SupervisorSpec } from '../../storage/supervisors.ts';
+import type { StoredSupervisorSpec } from '../../storage/supervisors.ts';
 
 /**
  * A specification with secrets of the same supervisor's earlier versions, newest first, in place of
@@ -10,7 +10,10 @@ import type { SupervisorSpec } from '../../storage/supervisors.ts';
  * are unchanged: otherwise they would be sent to other brokers. Refuses a mask without a known
  * secret.
  */
-export function keepSecrets(given: SpecValues, versions: readonly SupervisorSpec[]): SpecValues {
+export function keepSecrets(
+  given: SpecValues,
+  versions: readonly StoredSupervisorSpec[],
+): SpecValues {
   if (!hasMask(given)) return given;
   const whole = versions.reduce<unknown>(
     restore,
@@ -21,7 +24,7 @@ export function keepSecrets(given: SpecValues, versions: readonly SupervisorSpec
   return isObject(whole) ? whole : given;
 }
 
-function keepConsumer(given: SpecValues, versions: readonly SupervisorSpec[]): unknown {
+function keepConsumer(given: SpecValues, versions: readonly StoredSupervisorSpec[]): unknown {
   const path = findMaskedPath(given);
   if (path === undefined) return given;
   const shown = mask(given);

@@ -1,7 +1,7 @@
 // Endpoints of the Overlord for supervisors.
 import { randomUUID } from 'node:crypto';
 import type { CompactionStatus } from '../../../contract/compaction.ts';
-import type { SupervisorSpec as SpecReply } from '../../../contract/supervisors.ts';
+import type { SupervisorSpec } from '../../../contract/supervisors.ts';
 import type { Dialect } from '../../../model/dialect.ts';
 import { formatInstant } from '../../../model/instant.ts';
 import { SpecFields } from '../../checks/spec-fields.ts';
@@ -12,7 +12,7 @@ import type { Extensions } from '../../settings/extensions.ts';
 import { refusalOf } from '../../statements/sql-refusals.ts';
 import { checkSqlRequest } from '../../statements/sql-request.ts';
 import type { AuditInfo } from '../../storage/audit.ts';
-import type { SupervisorSpec, SupervisorVersion } from '../../storage/supervisors.ts';
+import type { StoredSupervisorSpec, StoredSupervisorVersion } from '../../storage/supervisors.ts';
 import { offsetsIn } from '../stream/committed-offsets.ts';
 import { notAPartitionOf } from '../stream/io-config.ts';
 import type { RunningStreamTasks } from '../stream/stream.ts';
@@ -235,11 +235,11 @@ function offsetRoutes({
 
 // The datasource is the target of the statement; the real engine requests it from a Broker.
 async function completeBatch(
-  given: SpecReply,
+  given: SupervisorSpec,
   sqlTasks: SqlTasks,
   caller: Caller,
   signal: AbortSignal,
-): Promise<SpecReply> {
+): Promise<SupervisorSpec> {
   const fields = new SpecFields(given, '');
   const statement = await sqlTasks
     .plan(checkSqlRequest({ ...batchQuery(fields) }), caller, { signal })
@@ -276,9 +276,12 @@ async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
 }
 
 // Every specification has a `type`; the rest is returned as stored.
-const replyOf = (spec: SupervisorSpec): SpecReply => ({ ...spec, type: String(spec.type) });
+const replyOf = (spec: StoredSupervisorSpec): SupervisorSpec => ({
+  ...spec,
+  type: String(spec.type),
+});
 
-const versionOf = ({ spec, version }: SupervisorVersion) => ({ spec: { ...spec }, version });
+const versionOf = ({ spec, version }: StoredSupervisorVersion) => ({ spec: { ...spec }, version });
 
 const writable =
   ({ may }: Caller) =>

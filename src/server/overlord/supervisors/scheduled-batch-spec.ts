@@ -3,7 +3,7 @@
 
 import { checkNameLength } from '../../checks/name-length.ts';
 import { isObject, type SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
-import type { SupervisorSpec } from '../../storage/supervisors.ts';
+import type { StoredSupervisorSpec } from '../../storage/supervisors.ts';
 import { faultInId } from '../../tasks/task-ids.ts';
 import { type CronSchedule, cronSchedule } from './cron-schedule.ts';
 
@@ -14,7 +14,7 @@ export interface ScheduledBatchSpec {
   readonly suspended: boolean;
   readonly query: BatchQuery;
   readonly schedule: CronSchedule;
-  readonly stored: SupervisorSpec;
+  readonly stored: StoredSupervisorSpec;
 }
 
 /** The statement as a SQL request. */

@@ -7,7 +7,7 @@ import { type AutocompactSpec, autocompactSpec } from '../../configuration/autoc
 import { parseDataSchema } from '../../ingestion/data-schema.ts';
 import { completeDataSchema } from '../../ingestion/index-spec.ts';
 import type { Transaction } from '../../storage/metadata.ts';
-import { type SupervisorSpec, supervisorHistory } from '../../storage/supervisors.ts';
+import { type StoredSupervisorSpec, supervisorHistory } from '../../storage/supervisors.ts';
 import { faultInId } from '../../tasks/task-ids.ts';
 import { completeIoConfig, parseIoConfig, type StreamIoConfig } from '../stream/io-config.ts';
 import { type ScheduledBatchSpec, scheduledBatchSpec } from './scheduled-batch-spec.ts';
@@ -23,7 +23,7 @@ export interface StreamSupervisorSpec {
   readonly context: SpecValues;
   readonly io: StreamIoConfig;
   readonly resetOffsetAutomatically: boolean;
-  readonly stored: SupervisorSpec; // in the form that is stored and shown
+  readonly stored: StoredSupervisorSpec; // in the form that is stored and shown
 }
 
 /** A supervisor without work: the tombstone of a terminated one in the history. */
@@ -32,7 +32,7 @@ export interface NoopSpec {
   readonly id: string;
   readonly dataSource: string;
   readonly suspended: boolean;
-  readonly stored: SupervisorSpec;
+  readonly stored: StoredSupervisorSpec;
 }
 
 /**
@@ -44,12 +44,15 @@ export interface UnreadableSpec {
   readonly id: string;
   readonly dataSource: string;
   readonly suspended: boolean;
-  readonly stored: SupervisorSpec;
+  readonly stored: StoredSupervisorSpec;
   readonly fault: string;
 }
 
 /** Reads a stored specification of any form: an earlier version may have written it. */
-export function readStoredSpec(id: string, stored: SupervisorSpec): ParsedSpec | UnreadableSpec {
+export function readStoredSpec(
+  id: string,
+  stored: StoredSupervisorSpec,
+): ParsedSpec | UnreadableSpec {
   try {
     return parseStoredSpec(stored);
   } catch (error) {
@@ -169,7 +172,7 @@ export function dataSourcesIn(given: SpecValues, id: string): readonly string[] 
 }
 
 /** The last entry in a terminated supervisor's history. */
-export const tombstoneFor = (dataSource: string): SupervisorSpec => ({
+export const tombstoneFor = (dataSource: string): StoredSupervisorSpec => ({
   type: 'noop',
   id: null,
   dataSources: [dataSource],

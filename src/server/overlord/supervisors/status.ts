@@ -10,7 +10,7 @@ import { totalOf } from './lag.ts';
 import type { StreamSupervisorSpec } from './spec.ts';
 import type { ExceptionEvent } from './state-machine.ts';
 import type { SupervisedTask } from './supervised-tasks.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { RunningSupervisor } from './supervisor.ts';
 import type { KnownSupervisor } from './supervisors.ts';
 
 /** A supervisor in a list, without its specification. One without work is always running. */
@@ -52,7 +52,7 @@ export function listedSupervisor(known: KnownSupervisor): ListedSupervisor {
 }
 
 /** The status of a supervisor; its keys in the order of the real engine. */
-export function statusOf(supervisor: Supervisor, now: number): SupervisorStatus {
+export function statusOf(supervisor: RunningSupervisor, now: number): SupervisorStatus {
   const { spec, states, lag, partitions, tasks } = supervisor;
   const behind = lag.behind(supervisor.offsets());
   const statusOfTask = (task: SupervisedTask) =>
@@ -115,8 +115,8 @@ export const statusOfUnreadable = (
 
 function taskOf(
   { id, start, startedMs, publishingSinceMs }: SupervisedTask,
-  current: ReturnType<Supervisor['offsetsOf']>,
-  lag: Supervisor['lag'],
+  current: ReturnType<RunningSupervisor['offsetsOf']>,
+  lag: RunningSupervisor['lag'],
   spec: StreamSupervisorSpec,
   now: number,
 ) {
@@ -147,7 +147,7 @@ const errorOf = ({ timeMs, exceptionClass, message, isStream, stackTrace }: Exce
 
 /** Rows read, by task group and task. */
 export function statsOf(
-  { tasks }: Supervisor,
+  { tasks }: RunningSupervisor,
   running: RunningStreamTasks,
   now: number,
 ): Record<string, Record<string, Record<string, unknown>>> {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatInstant } from '../../../model/instant.ts';
 import { isObject } from '../../checks/spec-fields.ts';
-import type { TaskPayload } from '../../storage/tasks.ts';
+import type { StoredPayload } from '../../storage/tasks.ts';
 import { randomLetters } from '../../tasks/task-ids.ts';
 import { offsetMap } from '../stream/committed-offsets.ts';
 import type { Offsets } from '../stream/stream.ts';
@@ -32,7 +32,7 @@ export function streamTaskPayload(
   spec: StreamSupervisorSpec,
   { groupId, sequenceName, start, end }: Assignment,
   createdMs: number,
-): TaskPayload & { readonly id: string } {
+): StoredPayload & { readonly id: string } {
   const { id, dataSource, io, context, stored } = spec;
   const { dataSchema, tuningConfig, ioConfig } = partsOf(stored);
   const stream = io.address.topic;
@@ -73,7 +73,7 @@ export function streamTaskPayload(
 }
 
 /** The assignment of a task from an earlier process; undefined for other kinds of tasks. */
-export function assignmentOf({ ioConfig }: TaskPayload): Omit<Assignment, 'end'> | undefined {
+export function assignmentOf({ ioConfig }: StoredPayload): Omit<Assignment, 'end'> | undefined {
   if (!isObject(ioConfig) || !isObject(ioConfig.startSequenceNumbers)) return undefined;
   const { partitionOffsetMap } = ioConfig.startSequenceNumbers;
   if (!isObject(partitionOffsetMap)) return undefined;

@@ -28,7 +28,7 @@ export interface SupervisorParts extends SupervisorDefaults, TaskDependencies {
   readonly keepScaled: (spec: StreamSupervisorSpec, taskCount: number) => StreamSupervisorSpec;
 }
 
-export class Supervisor {
+export class RunningSupervisor {
   readonly states: StateMachine;
   readonly lag = new Lag();
   readonly #parts: SupervisorParts;

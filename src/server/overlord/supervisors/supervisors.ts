@@ -12,8 +12,8 @@ import { type AuditInfo, addAuditEntry } from '../../storage/audit.ts';
 import {
   allSupervisorHistory,
   listSupervisors,
-  type SupervisorSpec,
-  type SupervisorVersion,
+  type StoredSupervisorSpec,
+  type StoredSupervisorVersion,
   setSupervisor,
   supervisorHistory,
   terminateSupervisor,
@@ -45,11 +45,11 @@ import {
   tombstoneFor,
   type UnreadableSpec,
 } from './spec.ts';
-import { Supervisor, type SupervisorParts } from './supervisor.ts';
+import { RunningSupervisor, type SupervisorParts } from './supervisor.ts';
 
 /** A listed supervisor; one without `running` has no work. */
 export type KnownSupervisor =
-  | { readonly spec: StreamSupervisorSpec; readonly running: Supervisor }
+  | { readonly spec: StreamSupervisorSpec; readonly running: RunningSupervisor }
   | {
       readonly spec: AutocompactSpec | ScheduledBatchSpec | NoopSpec | UnreadableSpec;
       readonly running: undefined;
@@ -58,7 +58,7 @@ export type KnownSupervisor =
 export class Supervisors {
   readonly #parts: SupervisorParts;
   readonly #known = new Map<string, KnownSupervisor>();
-  readonly #leaving = new Map<string, Supervisor>(); // terminated, with publishing tasks
+  readonly #leaving = new Map<string, RunningSupervisor>(); // terminated, with publishing tasks
   readonly #every: Clock['every'];
   #stopLooking: (() => void) | undefined;
   #isClosed = false;
@@ -143,7 +143,7 @@ export class Supervisors {
    * Suspends or resumes a supervisor; returns its changed specification. Throws a Refusal when it
    * is already in this state.
    */
-  setSuspended(id: string, suspended: boolean, auditInfo: AuditInfo): SupervisorSpec {
+  setSuspended(id: string, suspended: boolean, auditInfo: AuditInfo): StoredSupervisorSpec {
     const { spec } = this.get(id);
     if (spec.suspended === suspended) throw suspended ? alreadySuspended(id) : alreadyRunning(id);
     const changed = parseStoredSpec({ ...spec.stored, suspended });
@@ -250,13 +250,14 @@ export class Supervisors {
   }
 
   /** The specifications of a supervisor, newest first. Throws a Refusal for an unknown id. */
-  history(id: string): SupervisorVersion[] {
+  history(id: string): StoredSupervisorVersion[] {
     const versions = supervisorHistory(this.#parts.metadata, id);
     if (versions.length === 0) throw noSupervisorHistory(id);
     return versions;
   }
 
-  allHistory = (): Map<string, SupervisorVersion[]> => allSupervisorHistory(this.#parts.metadata);
+  allHistory = (): Map<string, StoredSupervisorVersion[]> =>
+    allSupervisorHistory(this.#parts.metadata);
 
   /** Closes with the service: tasks need not publish, because they end too. */
   async close(): Promise<void> {
@@ -309,7 +310,10 @@ export class Supervisors {
     this.#leaving.delete(spec.id);
     if (spec.type !== 'kafka') this.#known.set(spec.id, { spec, running: undefined });
     else
-      this.#known.set(spec.id, { spec, running: new Supervisor(spec, this.#parts, former?.tasks) });
+      this.#known.set(spec.id, {
+        spec,
+        running: new RunningSupervisor(spec, this.#parts, former?.tasks),
+      });
     this.#stopLooking ??= this.#every(200, () => this.#look());
   }
 }

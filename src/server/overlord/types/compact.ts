@@ -28,7 +28,7 @@ import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import { hashOf, inOrder } from '../../segments/hash-of-segments.ts';
 import type { SegmentStore, StagedSegment } from '../../storage/segment-store.ts';
 import type { SegmentRecord } from '../../storage/segments.ts';
-import type { TaskPayload } from '../../storage/tasks.ts';
+import type { StoredPayload } from '../../storage/tasks.ts';
 import { segmentsToUpgrade } from '../../storage/upgrade-segments.ts';
 import {
   type BatchParts,
@@ -87,7 +87,7 @@ export const compact = (parts: BatchParts): TaskType => ({
   run: (task) => runBatch(task, parts, (run) => rewrite(run, parts)),
 });
 
-const specOf = (payload: TaskPayload): CompactionSpec =>
+const specOf = (payload: StoredPayload): CompactionSpec =>
   parseCompactionSpec(new SpecFields(payload, ''));
 
 async function rewrite(

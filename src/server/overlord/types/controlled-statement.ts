@@ -3,7 +3,7 @@ import type { Catalog } from '../../../sql/catalog.ts';
 import type { TranslatedStatement } from '../../../sql/statement.ts';
 import { type BoundParameter, contextWith } from '../../../sql/translate/parameters.ts';
 import type { Planner, PlanningOptions } from '../../planning/planner.ts';
-import type { TaskPayload } from '../../storage/tasks.ts';
+import type { StoredPayload } from '../../storage/tasks.ts';
 import { type SegmentSource, segmentSourceIn } from '../multi-stage/segment-source.ts';
 
 export interface StatementParts {
@@ -17,7 +17,7 @@ export interface StatementParts {
  * tables may have changed), and with a Refusal for an invalid `includeSegmentSource`.
  */
 export async function statementOf(
-  payload: TaskPayload,
+  payload: StoredPayload,
   { planner, catalog, now }: StatementParts,
   options: PlanningOptions,
 ): Promise<TranslatedStatement> {

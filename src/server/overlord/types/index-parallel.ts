@@ -18,7 +18,7 @@ import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
-import type { TaskPayload } from '../../storage/tasks.ts';
+import type { StoredPayload } from '../../storage/tasks.ts';
 import {
   type BatchParts,
   type BatchRun,
@@ -191,7 +191,7 @@ async function loadRowsFrom(
   return rows;
 }
 
-const specOf = ({ spec }: TaskPayload): IndexSpec =>
+const specOf = ({ spec }: StoredPayload): IndexSpec =>
   parseIndexSpec(new SpecFields({ spec }, '').object('spec'));
 
 const chunksOf = ({ dataSchema: { granularitySpec } }: IndexSpec): TimeChunks => ({

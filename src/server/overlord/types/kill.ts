@@ -5,7 +5,7 @@ import { SpecFields } from '../../checks/spec-fields.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { listSegments } from '../../storage/segments.ts';
-import type { TaskPayload } from '../../storage/tasks.ts';
+import type { StoredPayload } from '../../storage/tasks.ts';
 import { checkLockType, killLockType } from '../../tasks/lock-types.ts';
 import type { TaskType } from '../../tasks/task-type.ts';
 
@@ -81,4 +81,4 @@ function checkInstant(fields: SpecFields, text: string): void {
   }
 }
 
-const intervalOf = ({ interval }: TaskPayload) => parseInterval(String(interval));
+const intervalOf = ({ interval }: StoredPayload) => parseInterval(String(interval));

@@ -26,7 +26,7 @@ import {
   type QueryRun,
   signatureOf,
 } from '../multi-stage/query-run.ts';
-import { channelOfPages, type MultiStageReport } from '../multi-stage/report.ts';
+import { channelOfPages, type MultiStageReportBuilder } from '../multi-stage/report.ts';
 import { reportOf, type SelectResult, writeResult } from '../multi-stage/select-result.ts';
 import type { QuerySettings } from '../multi-stage/settings.ts';
 import type { Workers } from '../multi-stage/workers.ts';
@@ -47,7 +47,7 @@ export type SegmentLoading = 'loaded' | 'onDemand' | 'dropped';
 
 interface AttemptParts extends AttemptServices {
   readonly task: RunningTask;
-  readonly report: MultiStageReport;
+  readonly report: MultiStageReportBuilder;
   readonly settings: QuerySettings;
   readonly workers: Workers;
 }

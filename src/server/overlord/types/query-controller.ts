@@ -24,7 +24,7 @@ import { forgetUpgrades } from '../../storage/upgrade-segments.ts';
 import { locksOn } from '../../tasks/batch-run.ts';
 import { statementLockType } from '../../tasks/lock-types.ts';
 import type { RunningTask, TaskType } from '../../tasks/task-type.ts';
-import { MultiStageReport } from '../multi-stage/report.ts';
+import { MultiStageReportBuilder } from '../multi-stage/report.ts';
 import { type QuerySettings, settingsIn } from '../multi-stage/settings.ts';
 import { findOverwritten } from '../multi-stage/target.ts';
 import { maxRelaunches, Workers } from '../multi-stage/workers.ts';
@@ -71,14 +71,14 @@ function replacedIntervalsOf(spec: unknown): readonly Interval[] {
 }
 
 class ControlledQuery {
-  readonly report: MultiStageReport;
+  readonly report: MultiStageReportBuilder;
   readonly #task: RunningTask;
   readonly #parts: ControllerParts;
 
   constructor(task: RunningTask, parts: ControllerParts) {
     this.#task = task;
     this.#parts = parts;
-    this.report = new MultiStageReport(task.id, task.startedMs, parts.now, parts.dialect);
+    this.report = new MultiStageReportBuilder(task.id, task.startedMs, parts.now, parts.dialect);
     this.report.host = parts.worker.host;
   }
 

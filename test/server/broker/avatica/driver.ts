@@ -6,7 +6,7 @@ import {
   requests,
   wireMessage,
 } from '../../../../src/server/broker/avatica/protocol.ts';
-import { decode, encode, type Message } from '../../../../src/server/broker/avatica/wire.ts';
+import { decode, encode, type WireMessage } from '../../../../src/server/broker/avatica/wire.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a reply may be anything, and a test says what it expects
 export type Answer = Record<string, any>;
@@ -70,7 +70,7 @@ export function driver({ url }: { url: string }, connectionId = 'connection') {
 export async function protobuf(
   { url }: { url: string },
   name: RequestName,
-  message: Message,
+  message: WireMessage,
 ): Promise<Answer> {
   const { className, fields } = requests[name];
   const wrapped = encode({ kind: 'message', fields: () => fields }, message);

@@ -1,9 +1,9 @@
 // Start-up check of security properties. Ignoring one silently would leave open what the operator
 // meant to close.
-import { keystrokes, nearest } from '../model/nearest.ts';
-import { CannotStart } from './process/cannot-start.ts';
-import { namePlace, Properties, type PropertyLines } from './settings/properties.ts';
-import { namesOfClientTls, namesOfServerTls } from './tls/names.ts';
+import { keystrokes, nearest } from '../../model/nearest.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import { namePlace, Properties, type PropertyLines } from '../settings/properties.ts';
+import { namesOfClientTls, namesOfServerTls } from '../tls/names.ts';
 
 /**
  * Checks all names about security, and all names with the prefix of another service. Throws

@@ -1,8 +1,8 @@
 // Properties from the file that have no effect. The service starts, and its log names each of them.
-import { keystrokes, nearest } from '../model/nearest.ts';
+import { keystrokes, nearest } from '../../model/nearest.ts';
+import type { Extensions } from '../settings/extensions.ts';
+import type { Properties } from '../settings/properties.ts';
 import { isChecked } from './security-properties.ts';
-import type { Extensions } from './settings/extensions.ts';
-import type { Properties } from './settings/properties.ts';
 
 /**
  * A sentence for each property that was not read, and for each unknown extension. Call it after all

@@ -1,8 +1,8 @@
 // Settings of `serve` and their defaults.
-import { type EngineVersion, newestVersion } from '../model/engine-version.ts';
-import type { Limits } from './http/limits.ts';
-import { routerPort } from './settings/port-numbers.ts';
-import type { PemFiles } from './tls/pem-files.ts';
+import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
+import type { Limits } from '../http/limits.ts';
+import { routerPort } from '../settings/port-numbers.ts';
+import type { PemFiles } from '../tls/pem-files.ts';
 
 export interface ServiceSettings {
   readonly service: string; // name in paths, headers and properties

@@ -1,14 +1,15 @@
 // Guard of a service: users and permissions from its properties.
 
-import type { SecurityHandlers } from './handlers/routes.ts';
-import { type Guard, openDoor } from './http/guard.ts';
-import { dataSourcesOfSupervisor } from './overlord/supervisors/spec.ts';
-import { CannotStart } from './process/cannot-start.ts';
-import type { Extensions } from './settings/extensions.ts';
-import type { Properties } from './settings/properties.ts';
+import type { SecurityHandlers } from '../handlers/routes.ts';
+import { type Guard, openDoor } from '../http/guard.ts';
+import { dataSourcesOfSupervisor } from '../overlord/supervisors/spec.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import type { Extensions } from '../settings/extensions.ts';
+import type { Properties } from '../settings/properties.ts';
+import type { Storage } from '../storage/storage.ts';
+import { findTask } from '../storage/tasks.ts';
+import type { Configuration } from './configuration.ts';
 import type { ServiceSettings } from './settings.ts';
-import type { Storage } from './storage/storage.ts';
-import { findTask } from './storage/tasks.ts';
 
 export interface ComposedSecurity {
   readonly guard: Guard;
@@ -22,15 +23,14 @@ export interface ComposedSecurity {
 export async function composeSecurity(
   { service, host, withoutUsers }: ServiceSettings,
   { metadata }: Storage,
-  properties: Properties,
-  extensions: Extensions,
+  { properties, extensions }: Configuration,
 ): Promise<ComposedSecurity> {
   const isWanted = ['auth.authenticatorChain', 'auth.authorizers', 'escalator.type'].some(
     (name) => properties.text(name) !== undefined,
   );
   if (isWanted) checkSecurityExtension(properties, extensions);
   const security: ComposedSecurity = isWanted
-    ? await (await import('./security/security.ts')).createSecurity({
+    ? await (await import('../security/security.ts')).createSecurity({
         service,
         metadata,
         properties,

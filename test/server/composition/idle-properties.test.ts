@@ -1,10 +1,10 @@
 // A property that has no effect is named when the service starts; one that is needed and left out
 // is, too.
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startServer } from '../../src/server/server.ts';
-import { linesOfProperties, parseProperties } from '../../src/server/settings/properties.ts';
-import { withUsers } from '../support/users.ts';
-import { api } from '../support/wire.ts';
+import { startServer } from '../../../src/server/server.ts';
+import { linesOfProperties, parseProperties } from '../../../src/server/settings/properties.ts';
+import { withUsers } from '../../support/users.ts';
+import { api } from '../../support/wire.ts';
 
 async function started(text: string, settings: Parameters<typeof startServer>[0] = {}) {
   const written: string[] = [];
