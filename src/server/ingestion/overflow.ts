@@ -8,25 +8,30 @@ import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
+import { meanLineBytes } from './text-files.ts';
 
 /** Room for the rows of one ingestion. */
 export interface Overflow {
   readonly folder: string; // a staging folder
   readonly memoryBytes: number; // of the service
   readonly rowBytes: number; // expected size of all rows in memory
+  readonly meanBytes: number; // of a row; 0 if not known
 }
+
+/** The expected size of rows in memory. */
+export type RowSizes = Pick<Overflow, 'rowBytes' | 'meanBytes'>;
 
 /**
  * The room for rows of an expected size in memory; undefined if memory is enough for them. `folder`
  * is a staging folder.
  */
 export function overflowFor(
-  rowBytes: number,
+  { rowBytes, meanBytes }: RowSizes,
   memoryBytes: number,
   folder: string,
 ): Overflow | undefined {
   const isSmall = rowBytes <= Math.min(binBytesFor(memoryBytes), mostBytesInMemory);
-  return isSmall ? undefined : { folder, memoryBytes, rowBytes };
+  return isSmall ? undefined : { folder, memoryBytes, rowBytes, meanBytes };
 }
 
 const binBytesFor = (memoryBytes: number) => memoryBytes / 8;
@@ -54,13 +59,25 @@ const shareOfBuffers = 1 / 4; // of the memory, for the row groups of all bins
 const growthInBuffers = 3; // from the expected size to the estimate by the number of columns
 const bytesPerDescription = 2048; // of a column in a row group
 
-/** The expected size of the rows of files in memory, in bytes. */
-export const rowBytesOfFiles = (files: readonly InputFile[]): number =>
-  files.reduce((sum, { path, sizeBytes }) => sum + sizeBytes * growthOf(path), 0);
+/** The expected sizes of the rows of files: that of a row by the first lines of the largest file. */
+export async function sizesOfFiles(files: readonly InputFile[]): Promise<RowSizes> {
+  const rowBytes = files.reduce((sum, { path, sizeBytes }) => sum + sizeBytes * growthOf(path), 0);
+  const largest = files.reduce<InputFile | undefined>(
+    (most, file) => (most && most.sizeBytes >= file.sizeBytes ? most : file),
+    undefined,
+  );
+  const hasLines = largest !== undefined && growthOf(largest.path) === 1;
+  return { rowBytes, meanBytes: hasLines ? await meanLineBytes(largest.path).catch(() => 0) : 0 };
+}
 
-/** The expected size of the rows of segments in memory, in bytes. */
-export const rowBytesOfSegments = (segments: readonly { readonly sizeBytes: number }[]): number =>
-  segments.reduce((sum, { sizeBytes }) => sum + sizeBytes * growthOfParquet, 0);
+/** The expected sizes of the rows of segments. */
+export function sizesOfSegments(
+  segments: readonly { readonly sizeBytes: number; readonly numRows: number }[],
+): RowSizes {
+  const rowBytes = segments.reduce((sum, { sizeBytes }) => sum + sizeBytes * growthOfParquet, 0);
+  const numRows = segments.reduce((sum, segment) => sum + segment.numRows, 0);
+  return { rowBytes, meanBytes: numRows === 0 ? 0 : rowBytes / numRows };
+}
 
 const growthOfParquet = 8;
 const growthOf = (path: string) =>
@@ -104,14 +121,18 @@ export interface Distribution {
  */
 export async function distribute(
   session: Session,
-  { folder, memoryBytes }: Overflow,
+  room: Overflow,
   { name, query, bin, numBins }: Distribution,
   numColumns: number,
 ): Promise<readonly string[]> {
+  const { folder, memoryBytes } = room;
   const target = join(folder, name);
-  const rowBytes = rowBytesOf(numColumns);
-  const atOnce = rowsIn(memoryBytes / 16, rowBytes, 131_072);
-  const perGroup = rowsIn((memoryBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
+  const rowBytes = rowBytesOf(numColumns, room);
+  const areLong = rowsPerGroup(numColumns, room) !== undefined;
+  // DuckDB copies a long row several times on its way
+  const bufferBytes = areLong ? memoryForRows(memoryBytes) / 4 : memoryBytes;
+  const atOnce = rowsIn(bufferBytes / 16, rowBytes, 131_072);
+  const perGroup = rowsIn((bufferBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
   await session.run(
     `SET partitioned_write_flush_threshold = ${atOnce}; ` +
@@ -132,10 +153,21 @@ export async function distribute(
 }
 
 /** An estimate of the size of a row in memory, in bytes. */
-export const rowBytesOf = (numColumns: number): number => Math.max(8, numColumns) * 24;
+export const rowBytesOf = (numColumns: number, { meanBytes }: RowSizes): number =>
+  Math.max(Math.max(8, numColumns) * 24, meanBytes);
+
+/** The number of rows of a row group, if it must not be the usual one for long rows. */
+export function rowsPerGroup(numColumns: number, room: Overflow): number | undefined {
+  const rows = rowsIn(room.memoryBytes / 16, rowBytesOf(numColumns, room), usualRows);
+  return rows < usualRows ? rows : undefined;
+}
+
+const usualRows = 2048;
 
 const rowsIn = (bytes: number, rowBytes: number, most: number) =>
-  Math.max(2048, Math.min(most, Math.floor(bytes / rowBytes)));
+  Math.max(leastRows, Math.min(most, Math.floor(bytes / rowBytes)));
+
+const leastRows = 4;
 
 /** The rows of Parquet files of a staging folder. */
 export const parquetRelation = (files: readonly string[]): string =>

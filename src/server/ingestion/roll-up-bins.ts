@@ -6,7 +6,7 @@ import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
 import type { Metric } from './metrics.ts';
-import { type BinKey, type Overflow, parquetRelation, viewBins } from './overflow.ts';
+import { type BinKey, type Overflow, parquetRelation, rowsPerGroup, viewBins } from './overflow.ts';
 import { rolledSql } from './roll-up.ts';
 import { computedChunkSql, type TimeChunks } from './time-chunks.ts';
 
@@ -55,7 +55,10 @@ export async function rollUpBins(
   const merged: string[] = [];
   for (const [index, query] of queries.entries()) {
     const file = join(room.folder, `merged-${index}.parquet`);
-    await writeSegmentFile(session, query, file, { compression: 'lz4_raw' });
+    await writeSegmentFile(session, query, file, {
+      compression: 'lz4_raw',
+      mostRowsPerGroup: rowsPerGroup(columns.length, room),
+    });
     merged.push(`SELECT * FROM ${parquetRelation([file])}`);
   }
   return viewBins(session, 'loaded_rows', merged, columns, room);

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
-import { type Bins, type Overflow, parquetRelation, rowBytesOf } from './overflow.ts';
+import { type Bins, type Overflow, parquetRelation, rowBytesOf, rowsPerGroup } from './overflow.ts';
 import { Slices } from './slices.ts';
 import type { Division, RowTable, SegmentPartition, SortedRows } from './write-segments.ts';
 
@@ -54,7 +54,7 @@ async function sortBins(
       }
       if (isWholeChunk(partition, siblings, division))
         return `(SELECT * FROM (${dividedSql(rows, from, division)}) WHERE chunk = ${chunkStart} ORDER BY ${orderSql(rows, division)})`;
-      const isLarge = bytesOf(siblings, rows) > room.memoryBytes / 4;
+      const isLarge = bytesOf(siblings, rows, room) > room.memoryBytes / 4;
       if (sorted?.bin !== bin) {
         if (sorted) await sorted.remove();
         sorted = {
@@ -67,8 +67,12 @@ async function sortBins(
   };
 }
 
-const bytesOf = (siblings: readonly SegmentPartition[], { columns }: RowTable): number =>
-  siblings.reduce((sum, { numRows }) => sum + numRows, 0) * rowBytesOf(columns.length);
+const bytesOf = (
+  siblings: readonly SegmentPartition[],
+  { columns }: RowTable,
+  room: Overflow,
+): number =>
+  siblings.reduce((sum, { numRows }) => sum + numRows, 0) * rowBytesOf(columns.length, room);
 
 interface SortedBin {
   stretchOf(partition: SegmentPartition): string;
@@ -88,7 +92,9 @@ async function sortBin(
     return { stretchOf, remove: () => session.run('DROP TABLE sorted_rows') };
   }
   const file = join(room.folder, 'sorted.parquet');
-  await writeSegmentFile(session, sortedSql(rows, from, division), file);
+  await writeSegmentFile(session, sortedSql(rows, from, division), file, {
+    mostRowsPerGroup: rowsPerGroup(rows.columns.length, room),
+  });
   const relation = parquetRelation([file]);
   return {
     stretchOf: ({ firstRow, numRows }) =>
@@ -98,10 +104,12 @@ async function sortBin(
 }
 
 // DuckDB sorts a bin of several times the memory on disk. A larger one is sorted in slices, because
-// its spilled rows would need much room.
+// its spilled rows would need much room. So is one of long rows: DuckDB takes 2048 rows at a time
+// into memory.
 function slicesFor(siblings: readonly SegmentPartition[], rows: RowTable, room: Overflow): number {
-  const bytes = bytesOf(siblings, rows);
-  const mostBytes = room.memoryBytes * timesTheMemory;
+  const bytes = bytesOf(siblings, rows, room);
+  const areLong = rowsPerGroup(rows.columns.length, room) !== undefined;
+  const mostBytes = room.memoryBytes * (areLong ? 1 / 4 : timesTheMemory);
   return bytes <= mostBytes ? 1 : Math.ceil(bytes / (mostBytes / 4));
 }
 

@@ -41,7 +41,7 @@ test.each([[40_000_000], [4_000_000], [100_000]])(
     const engine = engineFor(storage, { allowedFolders: [folder] });
     await engine.session(async (session) => {
       await session.run(`CREATE TEMP TABLE plain_rows AS ${made}`);
-      const room = { folder, memoryBytes, rowBytes: memoryBytes / 4 };
+      const room = { folder, memoryBytes, rowBytes: memoryBytes / 4, meanBytes: 0 };
       const wanted = {
         name: 'rows',
         query: made,

@@ -12,8 +12,8 @@ import type { Outside } from '../../ingestion/outside.ts';
 import {
   type Overflow,
   overflowFor,
-  rowBytesOfFiles,
-  rowBytesOfSegments,
+  sizesOfFiles,
+  sizesOfSegments,
 } from '../../ingestion/overflow.ts';
 import { isUnreadableText } from '../../ingestion/raw-rows.ts';
 import { invalidField, tooManyColumns } from '../../statements/faults.ts';
@@ -126,10 +126,11 @@ async function overflowOf(
 ): Promise<Overflow | undefined> {
   const read = externs.flatMap(({ slices }) => slices.flat());
   const segments = await Promise.all(
-    files.map(async (file) => ({ sizeBytes: (await stat(file)).size })),
+    files.map(async (file) => ({ sizeBytes: (await stat(file)).size, numRows: 0 })),
   );
-  const rowBytes = rowBytesOfFiles(read) + rowBytesOfSegments(segments);
-  return overflowFor(rowBytes, memoryBytes, stagingFolder);
+  const { rowBytes, meanBytes } = await sizesOfFiles(read);
+  const storedBytes = sizesOfSegments(segments).rowBytes;
+  return overflowFor({ rowBytes: rowBytes + storedBytes, meanBytes }, memoryBytes, stagingFolder);
 }
 
 const fold = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
