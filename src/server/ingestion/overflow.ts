@@ -59,7 +59,7 @@ const shareOfBuffers = 1 / 4; // of the memory, for the row groups of all bins
 const growthInBuffers = 3; // from the expected size to the estimate by the number of columns
 const bytesPerDescription = 2048; // of a column in a row group
 
-/** The expected sizes of the rows of files: that of a row by the first lines of the largest file. */
+/** The expected sizes of the rows of files: a row is as long as those at a file's head. */
 export async function sizesOfFiles(files: readonly InputFile[]): Promise<RowSizes> {
   const rowBytes = files.reduce((sum, { path, sizeBytes }) => sum + sizeBytes * growthOf(path), 0);
   const largest = files.reduce<InputFile | undefined>(
