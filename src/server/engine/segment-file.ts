@@ -13,6 +13,7 @@ export type Compression = 'zstd' | 'lz4_raw' | 'uncompressed';
 
 export interface FileSettings {
   readonly rowsPerGroup?: number; // number of rows in memory at once
+  readonly mostRowsPerGroup?: number | undefined; // of long rows
   readonly compression?: Compression;
 }
 
@@ -24,7 +25,8 @@ export async function writeSegmentFile(
   settings: FileSettings = {},
 ): Promise<WrittenFile> {
   const { rowsPerGroup = defaultRowsPerGroup, compression = defaultCompression } = settings;
-  const groupSize = Math.min(Math.max(rowsPerGroup, 2048), defaultRowsPerGroup);
+  const { mostRowsPerGroup = defaultRowsPerGroup } = settings;
+  const groupSize = Math.min(Math.max(rowsPerGroup, 2048), defaultRowsPerGroup, mostRowsPerGroup);
   const numRows = await session.run(
     `COPY (${query}) TO ${quote(file)} (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE ${groupSize}, PARQUET_VERSION v2)`,
   );

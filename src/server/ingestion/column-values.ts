@@ -171,9 +171,10 @@ const jsonLong = (sql: string) =>
   `WHEN 'BOOLEAN' THEN CASE WHEN ${sql} = 'true'::JSON THEN 1::BIGINT ELSE 0::BIGINT END WHEN 'VARCHAR' THEN ${textLong(`(${sql} ->> '$')`)} END`;
 
 // Exact values only: `1.0` is a long, `1.5` is not (Druid:
-// DimensionHandlerUtils.getExactLongFromDecimalString).
+// DimensionHandlerUtils.getExactLongFromDecimalString). Most texts are numbers as they are printed:
+// a comparison needs half the time of a pattern.
 const textLong = (text: string) =>
-  `CASE WHEN regexp_full_match(${text}, '[+-]?\\d+') THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?') AND TRY_CAST(${text} AS DOUBLE) = trunc(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS BIGINT) END`;
+  `CASE WHEN TRY_CAST(${text} AS BIGINT)::VARCHAR = ${text} THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?\\d+') THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?') AND TRY_CAST(${text} AS DOUBLE) = trunc(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS BIGINT) END`;
 
 const jsonDouble = (sql: string, type: string) =>
   `CASE json_type(${sql}) WHEN 'VARCHAR' THEN ${textDouble(`(${sql} ->> '$')`, type)} WHEN 'BOOLEAN' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL ELSE TRY_CAST(${sql} AS ${type}) END`;

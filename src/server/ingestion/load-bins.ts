@@ -174,7 +174,11 @@ async function stageOnce(
     {
       name: 'rows',
       query: `SELECT ${stored.join(', ')}, (${fate})::UTINYINT AS fate FROM (SELECT ${values.join(', ')} FROM ${raw.table}${time.join})`,
-      ...binOf(binKey(schema.granularitySpec.queryGranularity, target.chunks), target),
+      ...binOf(
+        binKey(schema.granularitySpec.queryGranularity, target.chunks),
+        target,
+        stored.length,
+      ),
     },
     stored.length,
   );

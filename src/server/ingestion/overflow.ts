@@ -2,56 +2,110 @@
 // Parquet files in a staging folder. Each bin is sorted on its own.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bucketOf, type Granularity } from '../../model/granularity.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
+import { meanLineBytes } from './text-files.ts';
 
 /** Room for the rows of one ingestion. */
 export interface Overflow {
   readonly folder: string; // a staging folder
   readonly memoryBytes: number; // of the service
-  readonly numBins: number;
+  readonly rowBytes: number; // expected size of all rows in memory
+  readonly meanBytes: number; // of a row; 0 if not known
 }
+
+/** The expected size of rows in memory. */
+export type RowSizes = Pick<Overflow, 'rowBytes' | 'meanBytes'>;
 
 /**
  * The room for rows of an expected size in memory; undefined if memory is enough for them. `folder`
  * is a staging folder.
  */
 export function overflowFor(
-  rowBytes: number,
+  { rowBytes, meanBytes }: RowSizes,
   memoryBytes: number,
   folder: string,
 ): Overflow | undefined {
-  const binBytes = memoryBytes / 8;
-  if (rowBytes <= Math.min(binBytes, mostBytesInMemory)) return undefined;
-  return { folder, memoryBytes, numBins: Math.min(mostBins, Math.ceil(rowBytes / binBytes)) };
+  const isSmall = rowBytes <= Math.min(binBytesFor(memoryBytes), mostBytesInMemory);
+  return isSmall ? undefined : { folder, memoryBytes, rowBytes, meanBytes };
 }
 
+const binBytesFor = (memoryBytes: number) => memoryBytes / 8;
+
 const mostBytesInMemory = 256 * 1024 ** 2;
-const mostBins = 64; // each has an open file
 
-/** The expected size of the rows of files in memory, in bytes. */
-export const rowBytesOfFiles = (files: readonly InputFile[]): number =>
-  files.reduce((sum, { path, sizeBytes }) => sum + sizeBytes * growthOf(path), 0);
+/**
+ * The number of bins for rows. The rows of each bin are buffered until they are a row group of its
+ * file, and the descriptions of a file's row groups stay in memory until the file is complete. With
+ * many bins, row groups are small, and their number grows with that of the bins.
+ */
+export function binsFor(
+  { memoryBytes, rowBytes }: Overflow,
+  numColumns: number,
+  wanted = Math.ceil(rowBytes / binBytesFor(memoryBytes)),
+): number {
+  const bufferBytes = memoryBytes * shareOfBuffers;
+  const groupsPerBin = (rowBytes * growthInBuffers) / bufferBytes;
+  const describable = (memoryBytes / 8 / bytesPerDescription / numColumns) | 0;
+  return Math.max(1, Math.min(wanted, mostBins, Math.floor(describable / groupsPerBin)));
+}
 
-/** The expected size of the rows of segments in memory, in bytes. */
-export const rowBytesOfSegments = (segments: readonly { readonly sizeBytes: number }[]): number =>
-  segments.reduce((sum, { sizeBytes }) => sum + sizeBytes * growthOfParquet, 0);
+const mostBins = 16;
+const shareOfBuffers = 1 / 4; // of the memory, for the row groups of all bins
+const growthInBuffers = 3; // from the expected size to the estimate by the number of columns
+const bytesPerDescription = 2048; // of a column in a row group
+
+/** The expected sizes of the rows of files: a row is as long as those at a file's head. */
+export async function sizesOfFiles(files: readonly InputFile[]): Promise<RowSizes> {
+  const rowBytes = files.reduce((sum, { path, sizeBytes }) => sum + sizeBytes * growthOf(path), 0);
+  const largest = files.reduce<InputFile | undefined>(
+    (most, file) => (most && most.sizeBytes >= file.sizeBytes ? most : file),
+    undefined,
+  );
+  const hasLines = largest !== undefined && growthOf(largest.path) === 1;
+  return { rowBytes, meanBytes: hasLines ? await meanLineBytes(largest.path).catch(() => 0) : 0 };
+}
+
+/** The expected sizes of the rows of segments. */
+export function sizesOfSegments(
+  segments: readonly { readonly sizeBytes: number; readonly numRows: number }[],
+): RowSizes {
+  const rowBytes = segments.reduce((sum, { sizeBytes }) => sum + sizeBytes * growthOfParquet, 0);
+  const numRows = segments.reduce((sum, segment) => sum + segment.numRows, 0);
+  return { rowBytes, meanBytes: numRows === 0 ? 0 : rowBytes / numRows };
+}
 
 const growthOfParquet = 8;
 const growthOf = (path: string) =>
   /\.(gz|zst|bz2|xz|sz|Z|zip|avro)$/.test(path) ? 5 : /\.parquet$/.test(path) ? growthOfParquet : 1;
 
-/** The bin of rows by an expression: rows with the same value are in the same bin. */
-export const binOf = (
-  key: string | undefined,
-  { numBins }: Overflow,
-): Pick<Distribution, 'bin' | 'numBins'> =>
-  key === undefined
-    ? { bin: '0', numBins: 1 }
-    : { bin: `(hash(${key}) % ${numBins})::INTEGER`, numBins };
+/** The time chunk of a row. */
+export interface BinKey {
+  readonly sql: string | undefined; // of its start; undefined if the engine cannot compute it
+  readonly granularity: Granularity | undefined; // of the chunks, if they have one
+}
+
+/** The bin of rows by their time chunk: rows with the same key are in the same bin. */
+export function binOf(
+  { sql, granularity }: BinKey,
+  room: Overflow,
+  numColumns: number,
+): Pick<Distribution, 'bin' | 'numBins'> {
+  if (sql === undefined) return { bin: '0', numBins: 1 };
+  const numBins = binsFor(room, numColumns);
+  return { bin: `(${binNumberSql(sql, granularity)} % ${numBins})::INTEGER`, numBins };
+}
+
+// Chunks that follow each other are in different bins, although not all have the same length.
+function binNumberSql(key: string, granularity: Granularity | undefined): string {
+  if (granularity?.type !== 'period' && granularity?.type !== 'duration') return `hash(${key})`;
+  const { start, end } = bucketOf(granularity, 0);
+  return `coalesce(abs((${key} + ${Math.floor((end - start) / 2)}) // ${end - start}), 0)`;
+}
 
 /** Rows to distribute. */
 export interface Distribution {
@@ -67,18 +121,22 @@ export interface Distribution {
  */
 export async function distribute(
   session: Session,
-  { folder, memoryBytes }: Overflow,
+  room: Overflow,
   { name, query, bin, numBins }: Distribution,
   numColumns: number,
 ): Promise<readonly string[]> {
+  const { folder, memoryBytes } = room;
   const target = join(folder, name);
-  const rowBytes = rowBytesOf(numColumns);
-  const atOnce = rowsIn(memoryBytes / 16, rowBytes, 131_072);
-  const perGroup = rowsIn(memoryBytes / 4 / Math.max(2, numBins), rowBytes, 61_440);
+  const rowBytes = rowBytesOf(numColumns, room);
+  const areLong = rowsPerGroup(numColumns, room) !== undefined;
+  // DuckDB copies a long row several times on its way
+  const bufferBytes = areLong ? memoryForRows(memoryBytes) / 4 : memoryBytes;
+  const atOnce = rowsIn(bufferBytes / 16, rowBytes, 131_072);
+  const perGroup = rowsIn((bufferBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
   await session.run(
     `SET partitioned_write_flush_threshold = ${atOnce}; ` +
-      `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup})`,
+      `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup}, PARQUET_VERSION v2)`,
   );
   const numbers = await readdir(target).then(
     (folders) => folders.map((entry) => Number(entry.replace('bin=', ''))),
@@ -95,10 +153,21 @@ export async function distribute(
 }
 
 /** An estimate of the size of a row in memory, in bytes. */
-export const rowBytesOf = (numColumns: number): number => Math.max(8, numColumns) * 24;
+export const rowBytesOf = (numColumns: number, { meanBytes }: RowSizes): number =>
+  Math.max(Math.max(8, numColumns) * 24, meanBytes);
+
+/** The number of rows of a row group, if it must not be the usual one for long rows. */
+export function rowsPerGroup(numColumns: number, room: Overflow): number | undefined {
+  const rows = rowsIn(room.memoryBytes / 16, rowBytesOf(numColumns, room), usualRows);
+  return rows < usualRows ? rows : undefined;
+}
+
+const usualRows = 2048;
 
 const rowsIn = (bytes: number, rowBytes: number, most: number) =>
-  Math.max(2048, Math.min(most, Math.floor(bytes / rowBytes)));
+  Math.max(leastRows, Math.min(most, Math.floor(bytes / rowBytes)));
+
+const leastRows = 4;
 
 /** The rows of Parquet files of a staging folder. */
 export const parquetRelation = (files: readonly string[]): string =>

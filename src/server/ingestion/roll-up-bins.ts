@@ -6,17 +6,18 @@ import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
 import type { Metric } from './metrics.ts';
-import { type Overflow, parquetRelation, viewBins } from './overflow.ts';
+import { type BinKey, type Overflow, parquetRelation, rowsPerGroup, viewBins } from './overflow.ts';
 import { rolledSql } from './roll-up.ts';
 import { computedChunkSql, type TimeChunks } from './time-chunks.ts';
 
 /**
  * The key that distributes rows with the column `t` into bins: rows that roll up into one, and rows
- * of one time chunk, are in the same bin. Undefined if the engine cannot compute it.
+ * of one time chunk, are in the same bin.
  */
-export function binKey(queryGranularity: Granularity, chunks: TimeChunks): string | undefined {
+export function binKey(queryGranularity: Granularity, chunks: TimeChunks): BinKey {
   const bucket = computedBucketSql(queryGranularity, 't');
-  return bucket === undefined ? undefined : computedChunkSql(chunks, bucket);
+  const sql = bucket === undefined ? undefined : computedChunkSql(chunks, bucket);
+  return { sql, granularity: chunks.granularity };
 }
 
 /** Columns of rows in bins: `t`, dimensions `c0`, ..., inputs of metrics `m0`, ... */
@@ -54,7 +55,10 @@ export async function rollUpBins(
   const merged: string[] = [];
   for (const [index, query] of queries.entries()) {
     const file = join(room.folder, `merged-${index}.parquet`);
-    await writeSegmentFile(session, query, file, { compression: 'lz4_raw' });
+    await writeSegmentFile(session, query, file, {
+      compression: 'lz4_raw',
+      mostRowsPerGroup: rowsPerGroup(columns.length, room),
+    });
     merged.push(`SELECT * FROM ${parquetRelation([file])}`);
   }
   return viewBins(session, 'loaded_rows', merged, columns, room);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
-import { distribute, type Overflow, parquetRelation } from './overflow.ts';
+import { binsFor, distribute, type Overflow, parquetRelation, rowsPerGroup } from './overflow.ts';
 
 interface Slice {
   readonly relation: string;
@@ -30,6 +30,7 @@ export class Slices {
   readonly #slices: readonly Slice[];
   readonly #order: string;
   readonly #folder: string;
+  readonly #mostRowsPerGroup: number | undefined;
   #sorted: Slice | undefined; // in the table `sorted_slice`
   #pieces: string[] = []; // files of the last stretch
 
@@ -40,7 +41,7 @@ export class Slices {
     { from, numSlices, order }: WholeBin,
     room: Overflow,
   ): Promise<Slices> {
-    const count = Math.min(numSlices, mostSlices);
+    const count = binsFor(room, columns.length, numSlices);
     const shares = Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
     const [[found] = []] = await session.rows(
       `SELECT approx_quantile(t, [${shares.join(', ')}]) FROM ${from}`,
@@ -59,10 +60,17 @@ export class Slices {
         numRows: Number(n),
       });
     }
-    return new Slices(session, slices, order, room.folder);
+    return new Slices(session, slices, order, room.folder, rowsPerGroup(columns.length, room));
   }
 
-  private constructor(session: Session, slices: readonly Slice[], order: string, folder: string) {
+  private constructor(
+    session: Session,
+    slices: readonly Slice[],
+    order: string,
+    folder: string,
+    mostRowsPerGroup: number | undefined,
+  ) {
+    this.#mostRowsPerGroup = mostRowsPerGroup;
     this.#session = session;
     this.#slices = slices;
     this.#order = order;
@@ -92,7 +100,10 @@ export class Slices {
         this.#sorted === slice
           ? `SELECT * FROM sorted_slice WHERE rowid >= ${first} AND rowid < ${end}`
           : sorted;
-      await writeSegmentFile(session, query, file, { compression: 'lz4_raw' });
+      await writeSegmentFile(session, query, file, {
+        compression: 'lz4_raw',
+        mostRowsPerGroup: this.#mostRowsPerGroup,
+      });
       if (this.#sorted === slice && end === slice.numRows) {
         await session.run('DROP TABLE sorted_slice');
         this.#sorted = undefined;
@@ -101,5 +112,3 @@ export class Slices {
     return parquetRelation(this.#pieces);
   }
 }
-
-const mostSlices = 64; // each has an open file

@@ -1,6 +1,9 @@
 // Sorting of rows, and their division into partitions: in memory, or bin by bin.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
-import { type Bins, type Overflow, rowBytesOf } from './overflow.ts';
+import { type Bins, type Overflow, parquetRelation, rowBytesOf, rowsPerGroup } from './overflow.ts';
 import { Slices } from './slices.ts';
 import type { Division, RowTable, SegmentPartition, SortedRows } from './write-segments.ts';
 
@@ -33,7 +36,7 @@ async function sortBins(
     const groups = await groupsIn(session, `(${dividedSql(rows, from, division)})`, division);
     partitionsOf.push(partitionsFrom(groups, division, index));
   }
-  let sorted: number | undefined;
+  let sorted: (SortedBin & { readonly bin: number }) | undefined;
   let sliced: { readonly bin: number; readonly slices: Slices } | undefined;
   return {
     partitions: partitionsOf.flat(),
@@ -51,24 +54,66 @@ async function sortBins(
       }
       if (isWholeChunk(partition, siblings, division))
         return `(SELECT * FROM (${dividedSql(rows, from, division)}) WHERE chunk = ${chunkStart} ORDER BY ${orderSql(rows, division)})`;
-      if (sorted !== bin)
-        await session.run(`DROP TABLE IF EXISTS sorted_rows; ${sortedTable(rows, from, division)}`);
-      sorted = bin;
-      return stretchOf(partition);
+      const isLarge = bytesOf(siblings, rows, room) > room.memoryBytes / 4;
+      if (sorted?.bin !== bin) {
+        if (sorted) await sorted.remove();
+        sorted = {
+          bin,
+          ...(await sortBin(session, rows, from, division, isLarge ? room : undefined)),
+        };
+      }
+      return sorted.stretchOf(partition);
     },
   };
 }
 
-// A bin of more rows than the memory can hold is sorted in slices.
-function slicesFor(
+const bytesOf = (
   siblings: readonly SegmentPartition[],
   { columns }: RowTable,
   room: Overflow,
-): number {
-  const numRows = siblings.reduce((sum, partition) => sum + partition.numRows, 0);
-  const bytes = numRows * rowBytesOf(columns.length);
-  return bytes <= room.memoryBytes ? 1 : Math.ceil(bytes / (room.memoryBytes / 4));
+): number =>
+  siblings.reduce((sum, { numRows }) => sum + numRows, 0) * rowBytesOf(columns.length, room);
+
+interface SortedBin {
+  stretchOf(partition: SegmentPartition): string;
+  remove(): Promise<unknown>;
 }
+
+// Sorts a bin: in a table, or in a file of the room.
+async function sortBin(
+  session: Session,
+  rows: RowTable,
+  from: string,
+  division: Division,
+  room: Overflow | undefined,
+): Promise<SortedBin> {
+  if (!room) {
+    await session.run(sortedTable(rows, from, division));
+    return { stretchOf, remove: () => session.run('DROP TABLE sorted_rows') };
+  }
+  const file = join(room.folder, 'sorted.parquet');
+  await writeSegmentFile(session, sortedSql(rows, from, division), file, {
+    mostRowsPerGroup: rowsPerGroup(rows.columns.length, room),
+  });
+  const relation = parquetRelation([file]);
+  return {
+    stretchOf: ({ firstRow, numRows }) =>
+      `${relation} WHERE file_row_number >= ${firstRow} AND file_row_number < ${firstRow + numRows}`,
+    remove: () => rm(file, { force: true }),
+  };
+}
+
+// DuckDB sorts a bin of several times the memory on disk. A larger one is sorted in slices, because
+// its spilled rows would need much room. So is one of long rows: DuckDB takes 2048 rows at a time
+// into memory.
+function slicesFor(siblings: readonly SegmentPartition[], rows: RowTable, room: Overflow): number {
+  const bytes = bytesOf(siblings, rows, room);
+  const areLong = rowsPerGroup(rows.columns.length, room) !== undefined;
+  const mostBytes = room.memoryBytes * (areLong ? 1 / 4 : timesTheMemory);
+  return bytes <= mostBytes ? 1 : Math.ceil(bytes / (mostBytes / 4));
+}
+
+const timesTheMemory = 16;
 
 const isSortedByTime = ({ part, order }: Division): boolean => part === '0' && order[0] === 't';
 
@@ -88,7 +133,10 @@ const stretchOf = ({ firstRow, numRows }: SegmentPartition): string =>
   `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
 
 const sortedTable = (rows: RowTable, from: string, division: Division): string =>
-  `CREATE TEMP TABLE sorted_rows AS ${dividedSql(rows, from, division)} ORDER BY ${orderSql(rows, division)}`;
+  `CREATE TEMP TABLE sorted_rows AS ${sortedSql(rows, from, division)}`;
+
+const sortedSql = (rows: RowTable, from: string, division: Division): string =>
+  `${dividedSql(rows, from, division)} ORDER BY ${orderSql(rows, division)}`;
 
 function dividedSql(
   { columns }: RowTable,

@@ -158,7 +158,7 @@ async function storeInBins(
   spec: CompleteCompaction,
 ): Promise<StoredTable> {
   const key = binKey(spec.queryGranularity, overflow.chunks);
-  const wanted = { name: 'rows', query, ...binOf(key, overflow) };
+  const wanted = { name: 'rows', query, ...binOf(key, overflow, columns.length) };
   const bins = await distribute(session, overflow, wanted, columns.length);
   const [[kept] = [0]] =
     bins.length === 0

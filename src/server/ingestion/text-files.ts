@@ -1,6 +1,7 @@
 // Lines of text files: as a relation of the engine, and in JavaScript if only a few lines are
 // needed.
 import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
@@ -35,6 +36,22 @@ function longestLineIn(files: readonly InputFile[]): number {
 
 const maxLineBytes = 32 * 1024 * 1024;
 const minPieceBytes = 1024 * 1024;
+
+/** The mean length in bytes of the lines at the head of a file without compression. */
+export async function meanLineBytes(path: string): Promise<number> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes);
+    let lines = 1;
+    for (let at = buffer.indexOf(10); at >= 0 && at < bytesRead; at = buffer.indexOf(10, at + 1))
+      lines++;
+    return bytesRead / lines;
+  } finally {
+    await file.close();
+  }
+}
+
+const headBytes = 4 * 1024 * 1024;
 
 /** The first lines of a file, at most `count`. */
 export async function firstLines(file: InputFile, count: number): Promise<string[]> {

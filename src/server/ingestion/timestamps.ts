@@ -111,8 +111,10 @@ function textTimeSql(format: string, text: string): string {
   const pattern = isTextFormat(format) ? undefined : strptimeOf(format);
   if (pattern) return `epoch_ms(TRY_STRPTIME(${trimmed}, ${quote(pattern)})::TIMESTAMP)`;
   const between = lower === 'iso' ? 'T' : '[T ]';
-  const whole = `\\d{4}-\\d{2}-\\d{2}(?:${between}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?(?:Z|[+-]\\d{2}:\\d{2})?)?`;
-  return `CASE WHEN regexp_full_match(${text}, '${whole}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ)) END`;
+  const local = `\\d{4}-\\d{2}-\\d{2}(?:${between}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?Z?)?`;
+  const offset = `\\d{4}-\\d{2}-\\d{2}${between}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?[+-]\\d{2}:\\d{2}`;
+  // A cast without a time zone ignores offsets, and needs a third of the time.
+  return `CASE WHEN regexp_full_match(${text}, '${local}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMP)) WHEN regexp_full_match(${text}, '${offset}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ)) END`;
 }
 
 // Joda's pattern as a pattern of strptime; undefined if strptime cannot express it.

@@ -8,7 +8,7 @@ import { serialize } from '../engine/native-types.ts';
 import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
-import type { Bins } from './overflow.ts';
+import { type Bins, rowsPerGroup } from './overflow.ts';
 import { columnSql } from './stored-values.ts';
 
 /**
@@ -115,6 +115,7 @@ export async function writeSegments(
     ingestion,
   } = writing;
   const staged: StagedSegment[] = [];
+  const mostRowsPerGroup = rows.bins && rowsPerGroup(rows.columns.length, rows.bins.room);
   for (const [index, partition] of partitions.entries()) {
     const { numRows } = partition;
     const stretch = await sortedRowsOf(partition);
@@ -128,7 +129,7 @@ export async function writeSegments(
       session,
       query,
       join(folder, `${filePrefix}-${index}.parquet`),
-      writing,
+      { ...writing, mostRowsPerGroup },
     );
     const { partitionNum, ...place } = placeOf(partition);
     const segment: StagedSegment = {

@@ -4,10 +4,23 @@ import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import {
+  bucketsIn,
+  type Granularity,
+  nextBucket,
+  parseGranularity,
+} from '../../../src/model/granularity.ts';
 import { leastMemoryBytes } from '../../../src/model/memory.ts';
-import { memoryForRows, overflowFor } from '../../../src/server/ingestion/overflow.ts';
+import {
+  binOf,
+  binsFor,
+  memoryForRows,
+  overflowFor,
+  rowsPerGroup,
+  sizesOfFiles,
+} from '../../../src/server/ingestion/overflow.ts';
 import { startService } from '../../support/service.ts';
-import { temporaryFolder } from '../../support/storage.ts';
+import { databaseSession, temporaryFolder } from '../../support/storage.ts';
 import { api } from '../../support/wire.ts';
 
 const count = 240_000;
@@ -28,12 +41,66 @@ function lines(): string {
 }
 
 test('rows are put on disk when they need an eighth of the memory', () => {
-  expect(overflowFor(100, 800, '/staging')).toBeUndefined();
-  expect(overflowFor(301, 800, '/staging')).toEqual({
+  expect(overflowFor({ rowBytes: 100, meanBytes: 0 }, 800, '/staging')).toBeUndefined();
+  expect(overflowFor({ rowBytes: 301, meanBytes: 7 }, 800, '/staging')).toEqual({
     folder: '/staging',
     memoryBytes: 800,
-    numBins: 4,
+    rowBytes: 301,
+    meanBytes: 7,
   });
+});
+
+test('time chunks that follow each other are in different bins', async () => {
+  const session = await databaseSession({ macros: [], scalarFunctions: [] });
+  const room = { folder: '/staging', memoryBytes: 8e8, rowBytes: 16e8, meanBytes: 0 };
+  for (const period of ['PT1H', 'P1D', 'P1W', 'P1M', 'P1Y']) {
+    const granularity = parseGranularity({ type: 'period', period });
+    const starts = [...bucketsIn(granularity, { start: firstDay, end: nextBuckets(granularity) })];
+    const { bin, numBins } = binOf({ sql: 't', granularity }, room, 10);
+    expect(numBins).toBe(16);
+    const [[found] = []] = await session.rows(
+      `SELECT count(DISTINCT ${bin}) FROM (SELECT unnest([${starts.map(({ start }) => start)}]) AS t)`,
+    );
+    expect([period, Number(found)]).toEqual([period, 16]);
+  }
+});
+
+const nextBuckets = (granularity: Granularity) =>
+  Array.from({ length: 16 }).reduce((end: number) => nextBucket(granularity, end), firstDay);
+
+test('rows without a time chunk have a bin, too', async () => {
+  const session = await databaseSession({ macros: [], scalarFunctions: [] });
+  const granularity = parseGranularity('DAY');
+  const room = { folder: '/staging', memoryBytes: 8e8, rowBytes: 16e8, meanBytes: 0 };
+  const { bin } = binOf({ sql: 't', granularity }, room, 10);
+  expect(
+    await session.rows(
+      `SELECT ${bin} FROM (SELECT unnest([NULL, -1, -1e15, 1e15]::BIGINT[]) AS t)`,
+    ),
+  ).toEqual([[0], [0], [expect.any(Number)], [expect.any(Number)]]);
+});
+
+// Each bin has a buffer, and each row group of each bin a description for each of its columns.
+test('the number of bins is bounded, whatever the size of the rows', () => {
+  const bins = (rowBytes: number, numColumns: number) =>
+    binsFor({ folder: '/staging', memoryBytes: 1e9, rowBytes, meanBytes: 0 }, numColumns);
+  expect(bins(3e8, 16)).toBe(3);
+  expect(bins(8e9, 16)).toBe(16);
+  expect(bins(8e9, 100)).toBeLessThan(16);
+  expect(bins(8e9, 2000)).toBe(1);
+  expect(bins(8e12, 16)).toBe(1);
+});
+
+test('long rows are written in small groups', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'long.csv');
+  await writeFile(path, `a\n${`${'x'.repeat(999_999)}\n`.repeat(6)}`);
+  const sizes = await sizesOfFiles([{ name: 'long.csv', path, sizeBytes: 6_000_002 }]);
+  expect(sizes.meanBytes).toBeGreaterThan(500_000);
+  expect(rowsPerGroup(3, { folder, memoryBytes: 5e8, ...sizes })).toBeLessThan(64);
+  expect(rowsPerGroup(3, { folder, memoryBytes: 5e8, rowBytes: 6e6, meanBytes: 100 })).toBe(
+    undefined,
+  );
 });
 
 test('files larger than the memory become sorted segments, and nothing stays in the staging folder', {

@@ -32,21 +32,28 @@ async function sortedBy(session: Session, table: RowTable) {
   return read.sort((a, b) => a.start - b.start);
 }
 
-// Bytes of memory: a bin is sorted as a whole, or in slices.
-test.each([[40_000_000], [1_600_000]])('rows in bins, with [%i] bytes', async (memoryBytes) => {
-  const folder = await temporaryFolder();
-  const storage = await temporaryStorage();
-  const engine = engineFor(storage, { allowedFolders: [folder] });
-  await engine.session(async (session) => {
-    await session.run(`CREATE TEMP TABLE plain_rows AS ${made}`);
-    const room = { folder, memoryBytes, numBins: 2 };
-    const wanted = { name: 'rows', query: made, ...binOf(chunk, room) };
-    const bins = await distribute(session, room, wanted, columns.length);
-    const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
-    const view = await viewBins(session, 'binned_rows', queries, columns, room);
-    const binned = await sortedBy(session, { ...rows, ...view });
-    await session.run('DROP TABLE IF EXISTS sorted_rows');
-    expect(binned).toEqual(await sortedBy(session, { ...rows, table: 'plain_rows' }));
-    expect(binned.length).toBe(8);
-  });
-});
+// Bytes of memory: a bin is sorted in a table, in a file, or in slices.
+test.each([[40_000_000], [4_000_000], [100_000]])(
+  'rows in bins, with [%i] bytes',
+  async (memoryBytes) => {
+    const folder = await temporaryFolder();
+    const storage = await temporaryStorage();
+    const engine = engineFor(storage, { allowedFolders: [folder] });
+    await engine.session(async (session) => {
+      await session.run(`CREATE TEMP TABLE plain_rows AS ${made}`);
+      const room = { folder, memoryBytes, rowBytes: memoryBytes / 4, meanBytes: 0 };
+      const wanted = {
+        name: 'rows',
+        query: made,
+        ...binOf({ sql: chunk, granularity: undefined }, room, columns.length),
+      };
+      const bins = await distribute(session, room, wanted, columns.length);
+      const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
+      const view = await viewBins(session, 'binned_rows', queries, columns, room);
+      const binned = await sortedBy(session, { ...rows, ...view });
+      await session.run('DROP TABLE IF EXISTS sorted_rows');
+      expect(binned).toEqual(await sortedBy(session, { ...rows, table: 'plain_rows' }));
+      expect(binned.length).toBe(8);
+    });
+  },
+);

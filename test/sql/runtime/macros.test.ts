@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { doubleText } from '../../../src/model/java-text.ts';
 import type { Session } from '../../../src/server/engine/session.ts';
 import { sqlFunctions } from '../../../src/server/engine/sql-functions.ts';
+import { parseSqlTime } from '../../../src/sql/expressions/time-text.ts';
 import { macros, plainMacros } from '../../../src/sql/runtime/macros.ts';
 import { roundHalfUp } from '../../../src/sql/runtime/round-half-up.ts';
 import { randomFrom } from '../../support/random.ts';
@@ -152,4 +153,36 @@ test('calls within calls are planned in time that grows with their number', asyn
   const { sql } = resolved(text);
   expect(sql.length).toBeLessThan(20_000);
   expect(await rowsOf(session, `SELECT ${sql} FROM (SELECT 'abc' AS s)`)).toEqual([['abc']]);
+});
+
+test('times are read as TIME_PARSE of a literal reads them, whoever reads them', async () => {
+  const session = await whole();
+  const dates = [
+    '2024-02-29',
+    '2023-02-29',
+    '1000-01-01',
+    '0999-12-31',
+    '9999-12-31',
+    '2024-13-01',
+  ];
+  const clocks = ['T00:00:00', ' 23:59:59', 'T24:00:00', ' 10:11', 'T10:60:00', 'T10'];
+  const ends = ['', '.1', '.123', '.1234', 'Z', '.5Z', '+05:30', ' '];
+  const texts = [
+    ...dates,
+    ...dates.flatMap((date) => clocks.flatMap((clock) => ends.map((end) => date + clock + end))),
+    ' 2024-01-01',
+    '2024-01-01 ',
+    '2024-1-1',
+    '20240101',
+    '-2024-01-01',
+  ];
+  const list = texts.map((text) => `'${text}'`).join(', ');
+  for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York']) {
+    const found = await session.rows(
+      `SELECT x, druid_iso_or_sql_time(x, '${zone}')::VARCHAR FROM (SELECT unnest([${list}]) AS x)`,
+    );
+    expect(found).toEqual(
+      texts.map((text) => [text, parseSqlTime(text, zone)?.toString() ?? null]),
+    );
+  }
 });

@@ -27,6 +27,7 @@ import {
   invalidNullByte,
   nothingToInsert,
   restrictedColumn,
+  rowTooLarge,
   timeIsNull,
   tooManyBuckets,
   tooManyClusteredByColumns,
@@ -42,7 +43,6 @@ import { appendPlace, joinChunk, replacePlace, tombstones } from '../../tasks/se
 import {
   addReading,
   checkColumnCount,
-  checkRowSizes,
   makeRows,
   openInputs,
   type QueryRun,
@@ -322,8 +322,9 @@ async function storeRows(
     return { ...rows, table: 'query_rows' };
   }
   const { columns } = rows;
-  const key = computedBucketSql(granularityOf(statement), 't');
-  const asked = { name: 'rows', query: select, ...binOf(key, overflow) };
+  const granularity = granularityOf(statement);
+  const key = { sql: computedBucketSql(granularity, 't'), granularity };
+  const asked = { name: 'rows', query: select, ...binOf(key, overflow, columns.length) };
   const bins = await distribute(session, overflow, asked, columns.length);
   const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
   return { ...rows, ...(await viewBins(session, 'query_rows', queries, columns, overflow)) };
@@ -363,8 +364,13 @@ async function checkRows(
     .map(({ column, sql }) => ({ column, sql, text: `${sql}::VARCHAR` }));
   const withNull = settings.removeNullBytes ? [] : texts;
   const counts = withNull.map(({ text }) => `count(*) FILTER (contains(${text}, chr(0)))`);
-  const [[count, untimed, ...bad] = []] = await session.rows(
-    `SELECT ${['count(*)', 'count(*) FILTER (t IS NULL)', ...counts].join(', ')} FROM ${rows.table}`,
+  const sized = own
+    .filter(({ column }) => isText(column) || isTexts(column) || textualComplex.has(column.type))
+    .map(({ sql }) => sql);
+  // In one statement, because rows in bins are read from disk
+  const asked = ['count(*)', 'count(*) FILTER (t IS NULL)', largestRowSql(sized), ...counts];
+  const [[count, untimed, largest, ...bad] = []] = await session.rows(
+    `SELECT ${asked.join(', ')} FROM ${rows.table}`,
   );
   if (Number(untimed) > 0) throw timeIsNull();
   if (Number(count) === 0 && settings.failOnEmptyInsert) throw nothingToInsert(task.dataSource);
@@ -375,12 +381,13 @@ async function checkRows(
     : rows.table;
   if (found)
     throw await nullByteIn(session, numbered, found.column.name, found.text, sourceOf(query));
-  const sized = own
-    .filter(({ column }) => isText(column) || isTexts(column) || textualComplex.has(column.type))
-    .map(({ sql }) => sql);
-  await checkRowSizes(session, rows.table, sized, settings.maxFrameBytes);
+  if (Number(largest) > settings.maxFrameBytes) throw rowTooLarge(settings.maxFrameBytes);
   return Number(count);
 }
+
+// The size of the largest row in bytes, by its texts.
+const largestRowSql = (texts: readonly string[]): string =>
+  `coalesce(max(${texts.map((text) => `coalesce(strlen(${text}::VARCHAR), 0)`).join(' + ') || '0'}), 0)`;
 
 async function nullByteIn(
   session: Session,

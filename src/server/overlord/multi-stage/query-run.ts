@@ -12,11 +12,11 @@ import type { Outside } from '../../ingestion/outside.ts';
 import {
   type Overflow,
   overflowFor,
-  rowBytesOfFiles,
-  rowBytesOfSegments,
+  sizesOfFiles,
+  sizesOfSegments,
 } from '../../ingestion/overflow.ts';
 import { isUnreadableText } from '../../ingestion/raw-rows.ts';
-import { invalidField, rowTooLarge, tooManyColumns } from '../../statements/faults.ts';
+import { invalidField, tooManyColumns } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RunningTask } from '../../tasks/task-type.ts';
 import { type OpenExtern, openExtern, type ReadExtern, readExtern } from './externs.ts';
@@ -126,10 +126,11 @@ async function overflowOf(
 ): Promise<Overflow | undefined> {
   const read = externs.flatMap(({ slices }) => slices.flat());
   const segments = await Promise.all(
-    files.map(async (file) => ({ sizeBytes: (await stat(file)).size })),
+    files.map(async (file) => ({ sizeBytes: (await stat(file)).size, numRows: 0 })),
   );
-  const rowBytes = rowBytesOfFiles(read) + rowBytesOfSegments(segments);
-  return overflowFor(rowBytes, memoryBytes, stagingFolder);
+  const { rowBytes, meanBytes } = await sizesOfFiles(read);
+  const storedBytes = sizesOfSegments(segments).rowBytes;
+  return overflowFor({ rowBytes: rowBytes + storedBytes, meanBytes }, memoryBytes, stagingFolder);
 }
 
 const fold = <Item>(slices: readonly (readonly Item[])[], count: number): Item[][] =>
@@ -222,21 +223,6 @@ export function checkColumnCount(columns: readonly OutputColumn[]): void {
 }
 
 const maxColumns = 2000;
-
-/**
- * Throws QueryFailed when a row of a table is larger than a frame. `texts` are its text columns.
- */
-export async function checkRowSizes(
-  session: Session,
-  table: string,
-  texts: readonly string[],
-  maxFrameBytes: number,
-): Promise<void> {
-  if (texts.length === 0) return;
-  const sizes = texts.map((column) => `coalesce(strlen(${column}::VARCHAR), 0)`).join(' + ');
-  const [[largest] = []] = await session.rows(`SELECT max(${sizes}) FROM ${table}`);
-  if (Number(largest ?? 0) > maxFrameBytes) throw rowTooLarge(maxFrameBytes);
-}
 
 /** The source of a query's values, as named in faults. */
 export const sourceOf = ({ externs }: SelectStatement): string =>

@@ -18,7 +18,7 @@ import type { VisibleSegment } from '../../../model/timeline.ts';
 import { isObject, SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import { type CompactionSpec, parseCompactionSpec } from '../../ingestion/compaction-spec.ts';
 import { reingestedAs } from '../../ingestion/ingested-as.ts';
-import { overflowFor, rowBytesOfSegments } from '../../ingestion/overflow.ts';
+import { overflowFor, sizesOfSegments } from '../../ingestion/overflow.ts';
 import {
   type CompleteCompaction,
   completeCompaction,
@@ -111,8 +111,8 @@ async function rewrite(
   task.log(`Compacting [${visible.length}] segments of [${formatInterval(spec.interval)}]`);
   progress.state = 'DETERMINE_PARTITIONS';
   const chunks = chunksOf(spec, visible);
-  const rowBytes = rowBytesOfSegments(visible.map(({ segment }) => segment));
-  const room = overflowFor(rowBytes, engine.limits.memoryBytes, stagingFolder);
+  const sizes = sizesOfSegments(visible.map(({ segment }) => segment));
+  const room = overflowFor(sizes, engine.limits.memoryBytes, stagingFolder);
   const overflow = room && { ...room, chunks };
   const rows = await reloadRows(
     { session, segments, visible, span, stats: progress.stats, now, overflow },

@@ -13,7 +13,12 @@ import {
 import { loadBins } from '../../ingestion/load-bins.ts';
 import { type LoadedRows, loadRows } from '../../ingestion/load-rows.ts';
 import type { Loading } from '../../ingestion/loading.ts';
-import { overflowFor, rowBytesOfFiles, rowBytesOfSegments } from '../../ingestion/overflow.ts';
+import {
+  overflowFor,
+  type RowSizes,
+  sizesOfFiles,
+  sizesOfSegments,
+} from '../../ingestion/overflow.ts';
 import { stageRawRows } from '../../ingestion/raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
@@ -77,7 +82,7 @@ async function ingest(
     inputSource.type === 'druid'
       ? storedInput(inputSource, run, now())
       : await inputFiles(spec, run, { engine, outside });
-  const { rowBytes, ...source } = input;
+  const { sizes, ...source } = input;
   const letGo = segments.hold();
   const loaded = await loadRowsFrom(
     {
@@ -92,7 +97,7 @@ async function ingest(
       log: task.log,
     },
     (loading) => {
-      const overflow = overflowFor(rowBytes, engine.limits.memoryBytes, stagingFolder);
+      const overflow = overflowFor(sizes, engine.limits.memoryBytes, stagingFolder);
       return overflow ? loadBins(loading, overflow, chunksOf(spec)) : loadRows(loading);
     },
   ).finally(letGo);
@@ -131,7 +136,7 @@ const storesEmptyColumns = (context: unknown): boolean =>
     context.storeEmptyColumns === false
   );
 
-type LoadingInput = Pick<Loading, 'files' | 'stage'> & { readonly rowBytes: number };
+type LoadingInput = Pick<Loading, 'files' | 'stage'> & { readonly sizes: RowSizes };
 
 async function inputFiles(
   { inputSource, inputFormat }: IndexSpec,
@@ -147,7 +152,7 @@ async function inputFiles(
   });
   return {
     files,
-    rowBytes: rowBytesOfFiles(files),
+    sizes: await sizesOfFiles(files),
     stage: (wanted) => stageRawRows(session, 'raw_rows', files, inputFormat, wanted, stagingFolder),
   };
 }
@@ -158,7 +163,7 @@ const storedInput = (
   nowMs: number,
 ): LoadingInput => ({
   files: [],
-  rowBytes: rowBytesOfSegments(
+  sizes: sizesOfSegments(
     segments
       .timeline(source.dataSource)
       .visible([source.interval])
