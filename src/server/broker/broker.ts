@@ -1,6 +1,7 @@
 // Composition of the Broker: SQL, native queries, JDBC, statements, and their catalogs.
 import { BrokerConfig } from '../configuration/broker-config.ts';
 import type { Handlers, Routes } from '../handlers/routes.ts';
+import type { SegmentCache } from '../segment-cache/segment-cache.ts';
 import { findConfig } from '../storage/config.ts';
 import type { Storage } from '../storage/storage.ts';
 import { lazyAvaticaRoutes } from './avatica/lazy-routes.ts';
@@ -31,7 +32,7 @@ export function createBroker(parts: BrokerParts): Broker {
   const { service, storage, guard, served, servers, properties, now } = parts;
   const { ofCaller: catalog, ofTasks } = createCatalogs(parts);
   const config = new BrokerConfig(() => findConfig(storage.metadata, 'broker.config'));
-  const hold = () => holdReadableData(storage);
+  const hold = () => holdReadableData(storage, parts.segmentCache);
   const queries = new SqlQueries({ ...parts, config, catalog, hold });
   const running = new RunningQueries(hold);
   const nativeQueries = new NativeQueries({ ...parts, config, catalog, running });
@@ -59,9 +60,12 @@ export function createBroker(parts: BrokerParts): Broker {
   };
 }
 
-// Segments and lookups stay readable until the returned function is called.
-function holdReadableData({ segments, lookupFiles }: Storage): () => void {
-  const releases = [segments.hold(), lookupFiles.hold()];
+// Segments, their tables and lookups stay readable until the returned function is called.
+function holdReadableData(
+  { segments, lookupFiles }: Storage,
+  segmentCache: SegmentCache,
+): () => void {
+  const releases = [segments.hold(), lookupFiles.hold(), segmentCache.hold()];
   return () => {
     for (const release of releases) release();
   };

@@ -10,8 +10,11 @@ import { servedData } from './served-data.ts';
 import { visibleTo } from './visible-data.ts';
 
 export interface Catalogs {
-  /** The data that a caller may read. */
-  ofCaller(caller: Caller): Catalog;
+  /**
+   * The data that a caller may read. `useSegmentCache` in the context of a query tells whether its
+   * tables are read in place of segment files.
+   */
+  ofCaller(caller: Caller, context?: Readonly<Record<string, unknown>>): Catalog;
   /**
    * The catalog of SQL tasks: segments in deep storage, loaded or not; for REALTIME, also the rows
    * of streams.
@@ -23,7 +26,8 @@ export interface Catalogs {
 export function createCatalogs(parts: BrokerParts): Catalogs {
   const { guard, lacked, lacking, properties, served, storage } = parts;
   const known = { ...parts, routines: () => routines(lacking, lacked.functions) };
-  const servedToAll = servedData({ ...known, served });
+  const inTables = servedData({ ...known, served, placeOf: parts.segmentCache.placeOf });
+  const inFiles = servedData({ ...known, served });
   const storedCatalog = (scansRealtime: boolean) =>
     createCatalog(servedData({ ...known, served: storedSegments(storage), scansRealtime }));
   const taskCatalogs = { NONE: storedCatalog(false), REALTIME: storedCatalog(true) };
@@ -32,12 +36,12 @@ export function createCatalogs(parts: BrokerParts): Catalogs {
     false,
   );
   return {
-    ofCaller: (caller) =>
-      createCatalog(
-        guard === openDoor
-          ? servedToAll
-          : visibleTo(servedToAll, caller, { authorizesSystemTables }),
-      ),
+    ofCaller(caller, { useSegmentCache } = {}) {
+      const source = String(useSegmentCache) === 'false' ? inFiles : inTables;
+      return createCatalog(
+        guard === openDoor ? source : visibleTo(source, caller, { authorizesSystemTables }),
+      );
+    },
     ofTasks: (source) => taskCatalogs[source],
   };
 }

@@ -37,8 +37,8 @@ export interface NativeQueriesSettings {
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
   readonly access: AccessRules;
-  /** The data that a caller may read. */
-  catalog(caller: Caller): Catalog;
+  /** The data that a caller may read, as the context of a query asks for. */
+  catalog(caller: Caller, context: Readonly<Record<string, unknown>>): Catalog;
 }
 
 export class NativeQueries {
@@ -82,7 +82,11 @@ export class NativeQueries {
           user: userOf(caller),
           body: largeBody,
         };
-        const statement = await planner.native({ query, nowMs: now() }, catalog(caller), planning);
+        const statement = await planner.native(
+          { query, nowMs: now() },
+          catalog(caller, context),
+          planning,
+        );
         mustBeAllowed(caller, [...statement.resources, ...access.ofContext(given.context)]);
         started.reads(statement.resources);
         config.check({

@@ -7,6 +7,7 @@ import type { AccessRules } from '../handlers/access-rules.ts';
 import type { Guard } from '../http/guard.ts';
 import type { Lacking } from '../planning/lacking.ts';
 import type { Planner } from '../planning/planner.ts';
+import type { SegmentCache } from '../segment-cache/segment-cache.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import type { ServedSegments } from '../segments/served-segments.ts';
 import type { Properties } from '../settings/properties.ts';
@@ -24,6 +25,7 @@ export interface BrokerParts {
   readonly access: AccessRules;
   readonly guard: Guard;
   readonly served: ServedSegments;
+  readonly segmentCache: SegmentCache;
   readonly realtime: RealtimeRows;
   readonly lacked: LackedByVersion;
   readonly lacking: readonly Lacking[]; // disabled extensions

@@ -12,7 +12,7 @@ import type {
   ListedServer,
   ListedSupervisor,
 } from '../cluster/listed.ts';
-import { segmentScan } from '../engine/segment-scan.ts';
+import { type SegmentRows, segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import type { ReadableSegments } from '../segments/served-segments.ts';
 import { defaultLookupTier, listLookupNames, pairsOfLookup } from '../storage/lookups.ts';
@@ -33,6 +33,7 @@ export interface ServedDataSettings {
   readonly storage: Storage;
   readonly served: ReadableSegments;
   readonly realtime: RealtimeRows; // unpublished rows of streams
+  readonly placeOf?: SegmentRows['placeOf']; // finds rows in the segment cache
   readonly scansRealtime?: boolean; // false: their columns are known, but their rows are not read
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
@@ -45,6 +46,11 @@ export interface ServedDataSettings {
 export function servedData(settings: ServedDataSettings): CatalogSource {
   const { storage, served, realtime, scansRealtime = true } = settings;
   const { metadata } = storage;
+  const scanOf = (
+    segments: readonly ReadableSegment[],
+    columns: readonly SegmentColumn[],
+    names: readonly string[],
+  ) => scanOfSegments(segments, columns, names, settings.placeOf);
   const columnsOf = (dataSource: string) => findColumns(served, realtime, dataSource);
   // Published segments, followed by unpublished rows.
   const visibleIn = (
@@ -100,16 +106,22 @@ function findColumns(
   return unifiedColumns(segments.map(({ columns }) => columns));
 }
 
-function scanOf(
+function scanOfSegments(
   segments: readonly ReadableSegment[],
   columns: readonly SegmentColumn[],
   names: readonly string[],
+  placeOf: SegmentRows['placeOf'],
 ): Scan {
   const known = new Map(columns.map((column) => [column.name, column]));
   const wanted = names.flatMap((name) => known.get(name) ?? []);
   const files = new Map(segments.map(({ segment, file }) => [segment, file]));
   return {
-    sql: segmentScan(segments, wanted, (segment) => files.get(segment), columns),
+    sql: segmentScan(
+      segments,
+      wanted,
+      { fileOf: (segment) => files.get(segment), ...(placeOf && { placeOf }) },
+      columns,
+    ),
     files: [...files.values()].filter((file) => file !== undefined),
   };
 }

@@ -47,8 +47,8 @@ export interface SqlQueriesSettings {
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
   readonly access: AccessRules;
-  /** The data that a caller may read. */
-  catalog(caller: Caller): Catalog;
+  /** The data that a caller may read, as the context of a query asks for. */
+  catalog(caller: Caller, context: Readonly<Record<string, unknown>>): Catalog;
   /** Keeps all readable data until the returned function is called. */
   hold(): () => void;
 }
@@ -236,7 +236,7 @@ export class SqlQueries implements OpensQueries {
     const options = { signal, timeoutMs, user: userOf(caller), body };
     return planner.sql(
       { text, context, parameters, nowMs: now(), engine: 'native' },
-      catalog(caller),
+      catalog(caller, context),
       options,
     );
   }

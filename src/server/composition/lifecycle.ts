@@ -14,7 +14,7 @@ export interface Lifecycle {
 }
 
 export function lifecycleOf(
-  { storage, engine, engineReady, planner, realtime }: SharedParts,
+  { storage, engine, engineReady, planner, realtime, segmentCache }: SharedParts,
   { overlord, coordinator, broker }: Roles,
 ): Lifecycle {
   const closing = new AbortController();
@@ -28,7 +28,9 @@ export function lifecycleOf(
         .readAhead(closing.signal)
         .catch(logError)
         .then(() => {
-          if (!closing.signal.aborted) coordinator.start();
+          if (closing.signal.aborted) return;
+          coordinator.start();
+          segmentCache.start();
         });
     },
     dutiesStarted: () => readAhead,
@@ -41,6 +43,7 @@ export function lifecycleOf(
       await overlord.close();
       realtime.close();
       await planner.close();
+      await segmentCache.close();
       await engine.close();
     },
   };

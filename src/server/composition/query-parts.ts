@@ -1,7 +1,10 @@
-// Engine and planner: the parts that plan and run queries.
+// Engine, planner and segment cache: the parts that plan and run queries.
 import { plainMacros } from '../../sql/runtime/macros.ts';
 import { Engine } from '../engine/engine.ts';
 import { Planner } from '../planning/planner.ts';
+import { cacheLocationsIn } from '../segment-cache/locations.ts';
+import { SegmentCache } from '../segment-cache/segment-cache.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServiceSettings } from './settings.ts';
@@ -11,8 +14,12 @@ export function createQueryParts(
   settings: ServiceSettings,
   storage: Storage,
   configuration: Configuration,
+  served: ServedSegments,
 ) {
-  const engine = createEngine(settings, storage, configuration);
+  const locations = cacheLocationsIn(configuration.properties, storage.folder.segmentCache);
+  const folders = locations.map(({ folder }) => folder);
+  const engine = createEngine(settings, storage, configuration, folders);
+  const segmentCache = new SegmentCache({ storage, served, engine, locations });
   const engineReady = engine.ready();
   engineReady.catch(() => undefined); // callers that await it get the error
   const planner = new Planner({
@@ -21,13 +28,14 @@ export function createQueryParts(
     lacking: configuration.lacking,
     version: settings.engineVersion,
   });
-  return { engine, engineReady, planner };
+  return { engine, engineReady, planner, segmentCache };
 }
 
 function createEngine(
   { allowedFolders, memoryBytes }: ServiceSettings,
   { folder }: Storage,
   { properties, outside }: Configuration,
+  cacheFolders: readonly string[],
 ): Engine {
   const { tempFolder } = outside.s3.exports;
   const maxQueries = properties.integer('query.scheduler.numThreads', 0); // Druid: "Query prioritization and laning"; 0 means as many as fit
@@ -36,6 +44,7 @@ function createEngine(
       folder.path,
       ...allowedFolders,
       ...(tempFolder === undefined ? [] : [tempFolder]),
+      ...cacheFolders,
     ],
     spillFolder: folder.spill,
     macros: plainMacros,

@@ -17,13 +17,14 @@ export async function createSharedParts(
   const { storage, clock, place } = dependencies;
   const configuration = readConfiguration(settings, storage);
   const addresses = addressesOf(settings, place);
+  const segmentParts = createSegmentParts(dependencies, configuration, addresses);
   return {
     ...dependencies,
     ...configuration,
     addresses,
     security: await composeSecurity(settings, storage, configuration),
-    ...createSegmentParts(dependencies, configuration, addresses),
-    ...createQueryParts(settings, storage, configuration),
+    ...segmentParts,
+    ...createQueryParts(settings, storage, configuration, segmentParts.served),
     now: clock.now,
   };
 }

@@ -9,6 +9,7 @@ import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.t
 import { Refusal } from '../checks/refusals.ts';
 
 import { Admission } from './admission.ts';
+import { AttachedTables, InstanceTables } from './attached-tables.ts';
 import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
@@ -18,6 +19,7 @@ import type { QueryProcess } from './query-process.ts';
 import { QueryProcesses } from './query-processes.ts';
 import {
   capacityExceeded,
+  DamagedFile,
   MissingFunction,
   queryCancelled,
   queryTimeout,
@@ -50,13 +52,14 @@ export interface QueryOptions {
   readonly timeoutMs?: number | undefined; // from now on, with waiting and reading; 0 means none
   // Upper limit for the session; the rest is put on disk
   readonly memoryBytes?: number | undefined;
-  // Tasks have separate places and no limit on their wait; rows of streams wait for neither
+  // Tasks, and the segment cache, have separate places and no limit on their wait; rows of streams
+  // wait for neither
   readonly lane?: Lane;
   readonly user?: string | undefined; // the query's user: one user cannot occupy all places
   readonly isolated?: boolean | undefined; // run in a query process even if it is short
 }
 
-type Lane = 'query' | 'task' | 'stream';
+type Lane = 'query' | 'task' | 'stream' | 'cache';
 
 /**
  * A result while it is being computed. It occupies its place until the chunks are read to the end,
@@ -69,6 +72,9 @@ export interface QueryResult extends StreamedResult {
 export class Engine {
   /** Watches the memory of this process and of all child processes. */
   readonly memory: MemoryWatch;
+  /** Tables that queries read by name; sessions do not have them. */
+  readonly tables = new AttachedTables();
+  readonly #tablesHere = new InstanceTables();
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
   readonly #memoryLimitBytes: number;
@@ -126,12 +132,15 @@ export class Engine {
       query: new Admission(Math.min(places.query, running), maxQueries - running),
       task: new Admission(settings.maxRunningTasks ?? places.task, Number.POSITIVE_INFINITY),
       stream: new Admission(1, Number.POSITIVE_INFINITY),
+      cache: new Admission(1, Number.POSITIVE_INFINITY),
     };
   }
 
-  /** Settles when DuckDB is loaded, so that the first query does not wait for it. */
+  /**
+   * Settles when DuckDB is loaded and has all tables, so that the next query waits for neither.
+   */
   async ready(): Promise<void> {
-    await this.#database();
+    await this.#databaseWithTables();
   }
 
   /** Limits of all queries together. */
@@ -157,19 +166,37 @@ export class Engine {
     const { lane = 'query', isolated = false } = options;
     if (lane === 'query') this.#checkCapacity();
     const stop = this.#stopOf(options);
+    const { revision } = this.tables.wanted;
+    const isShort = !isolated && lane === 'query' && sql.length <= maxLengthHere;
     try {
-      if (!isolated && lane === 'query' && sql.length <= maxLengthHere) {
-        try {
-          return await this.#stream(sql, await this.#beginHere(stop, options), stop);
-        } catch (error) {
-          if (!(error instanceof MissingFunction)) throw error;
-        }
+      try {
+        return await this.#run(sql, isShort, stop, options);
+      } catch (error) {
+        if (!(error instanceof DamagedFile)) throw error;
+        this.tables.distrust();
+        if (this.tables.wanted.revision === revision) throw error;
+        return await this.#run(sql, isShort, stop, options);
       }
-      return await this.#stream(sql, await this.#beginIsolated(stop, options), stop);
     } catch (error) {
       stop.forget();
       throw error;
     }
+  }
+
+  async #run(
+    sql: string,
+    isShort: boolean,
+    stop: Stop,
+    options: QueryOptions,
+  ): Promise<QueryResult> {
+    if (isShort) {
+      try {
+        return await this.#stream(sql, await this.#beginHere(stop, options), stop);
+      } catch (error) {
+        if (!(error instanceof MissingFunction)) throw error;
+      }
+    }
+    return await this.#stream(sql, await this.#beginIsolated(stop, options), stop);
   }
 
   /** Runs one query and reads all rows, for results known to be small. */
@@ -236,6 +263,12 @@ export class Engine {
     return this.#opening;
   }
 
+  async #databaseWithTables(): Promise<Database> {
+    const database = await this.#database();
+    this.tables.distrust(await this.#tablesHere.update(database, this.tables.wanted));
+    return database;
+  }
+
   #checkCapacity(): void {
     const { running, queued } = this.load;
     if (running + queued >= this.#mostQueries) throw capacityExceeded(this.#mostQueries);
@@ -271,7 +304,7 @@ export class Engine {
   async #beginHere({ signal }: Stop, { user }: QueryOptions): Promise<Begun> {
     const place = await QueryPlace.enter(this.#here, signal, user);
     try {
-      const database = await this.#database();
+      const database = await this.#databaseWithTables();
       const connection = await database.connect();
       const session = new DatabaseSession({
         duckdb: database.duckdb,
@@ -300,6 +333,7 @@ export class Engine {
     try {
       process = await this.#processes.take(
         Math.min(this.#processMemoryBytes, memoryBytes ?? Number.POSITIVE_INFINITY),
+        lane === 'query' ? this.tables : undefined,
       );
     } catch (error) {
       place.leave();

@@ -1,4 +1,5 @@
 // Messages between the service and its query processes. Each request gets one answer, in order.
+import type { Attachments } from './attached-tables.ts';
 import type { DatabaseSettings } from './duckdb.ts';
 import type { Chunk, DuckColumn } from './session.ts';
 
@@ -8,7 +9,11 @@ export type ProcessSettings = Omit<DatabaseSettings, 'macros' | 'scalarFunctions
 /** A request to a query process: first `open`, then sessions and their statements in sequence. */
 export type ProcessRequest =
   | { readonly kind: 'open'; readonly settings: ProcessSettings }
-  | { readonly kind: 'begin'; readonly memoryBytes: number }
+  | {
+      readonly kind: 'begin';
+      readonly memoryBytes: number;
+      readonly tables: Attachments | undefined; // if they changed
+    }
   | { readonly kind: 'run' | 'query'; readonly sql: string }
   | { readonly kind: 'next' } // the next part of the result that is being read
   | { readonly kind: 'end' };
@@ -26,7 +31,7 @@ export type ProcessAnswer =
 /** The reply to each kind of request. */
 export interface AnswerTo {
   readonly open: null;
-  readonly begin: null;
+  readonly begin: readonly string[]; // names of tables whose files are missing or damaged
   readonly run: number; // number of changed rows
   readonly query: { readonly columns: readonly DuckColumn[]; readonly part: Chunk | undefined };
   readonly next: Chunk | undefined;

@@ -1,6 +1,7 @@
 // Program of a query process: runs the statements of one session at a time on a database of its
 // own.
 import { existsSync } from 'node:fs';
+import { type Attachments, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
 import type {
@@ -65,6 +66,7 @@ class Sessions {
     | { readonly session: DatabaseSession; readonly controller: AbortController; close(): void }
     | undefined;
   #parts: AsyncIterator<Chunk> | undefined;
+  readonly #tables = new InstanceTables();
 
   constructor(open: (settings: ProcessSettings) => Promise<Database>) {
     this.#open = open;
@@ -76,7 +78,7 @@ class Sessions {
         this.#opened = await this.#open(request.settings);
         return null;
       case 'begin':
-        return this.#begin(request.memoryBytes);
+        return this.#begin(request.memoryBytes, request.tables);
       case 'run':
         return this.#session().run(request.sql);
       case 'query': {
@@ -105,8 +107,9 @@ class Sessions {
     }
   }
 
-  async #begin(memoryBytes: number): Promise<null> {
+  async #begin(memoryBytes: number, tables: Attachments | undefined): Promise<readonly string[]> {
     await this.limit(memoryBytes);
+    const damaged = tables ? await this.#tables.update(this.#database, tables) : [];
     const { duckdb, connect } = this.#database;
     const connection = await connect();
     const controller = new AbortController();
@@ -118,7 +121,7 @@ class Sessions {
       aside: (wait) => wait(),
     });
     this.#current = { session, controller, close: () => duckdb.disconnect_sync(connection) };
-    return null;
+    return damaged;
   }
 
   #session(): DatabaseSession {

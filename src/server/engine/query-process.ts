@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Attachments } from './attached-tables.ts';
 import { childEnvironment, programNamed } from './child-program.ts';
 import { privateBytesOf } from './process-memory.ts';
 import type {
@@ -25,6 +26,7 @@ export class QueryProcess {
   readonly #waiting: Waiting[] = [];
   readonly #gone: Promise<void>;
   #reportedBytes = 0;
+  #tablesRevision = 0;
   #end: unknown; // reason why it accepts no more requests
 
   /** Starts a process and opens its database. Rejects on failure. */
@@ -99,6 +101,17 @@ export class QueryProcess {
       if (this.#waiting.length === 1) this.#child.channel?.ref();
       this.#child.send(request, (error) => error && this.#recordEnd(error));
     });
+  }
+
+  /**
+   * Begins a session whose statements read `tables`. Returns the names of those whose files are
+   * missing or damaged.
+   */
+  async begin(memoryBytes: number, tables?: Attachments): Promise<readonly string[]> {
+    const changed = tables && tables.revision > this.#tablesRevision ? tables : undefined;
+    const damaged = await this.ask({ kind: 'begin', memoryBytes, tables: changed });
+    if (changed) this.#tablesRevision = changed.revision;
+    return damaged;
   }
 
   /** Sends a message that overtakes requests and has no reply. */

@@ -1,5 +1,6 @@
 // Query processes of a service: started on demand, reused, and ended when they have been idle for
 // long or have grown. The processes at work share the service's memory.
+import type { AttachedTables } from './attached-tables.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
@@ -21,8 +22,11 @@ export class QueryProcesses {
     this.#settings = settings;
   }
 
-  /** Takes a process for one session, with at most `memoryBytes` of memory. */
-  async take(memoryBytes = Number.POSITIVE_INFINITY): Promise<QueryProcess> {
+  /** Takes a process for one session, with at most `memoryBytes` of memory, and with `tables`. */
+  async take(
+    memoryBytes = Number.POSITIVE_INFINITY,
+    tables?: AttachedTables,
+  ): Promise<QueryProcess> {
     const process = this.#idleOne() ?? (await QueryProcess.start(this.#settings));
     if (this.#isClosed) {
       await process.close();
@@ -32,7 +36,8 @@ export class QueryProcesses {
     this.#shareOut();
     this.#settings.memory.watch(process, true);
     try {
-      await process.ask({ kind: 'begin', memoryBytes: this.#shareOf(memoryBytes) });
+      const damaged = await process.begin(this.#shareOf(memoryBytes), tables?.wanted);
+      tables?.distrust(damaged);
       return process;
     } catch (error) {
       this.giveBack(process);

@@ -137,6 +137,8 @@ export function refusalFor(
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
   if (kind === 'IO' && roomless.test(firstLine))
     return new DiskFull(folderIn(firstLine, dataFolder));
+  if (kind === 'IO' && damaged.test(firstLine))
+    return new DamagedFile(`${kind}: ${message}`, { cause: error });
   switch (kind) {
     case 'Out of Memory':
       return new OutOfMemory(/max_temp_directory_size/.test(text) ? 'disk' : 'memory');
@@ -162,12 +164,18 @@ export function refusalFor(
 // Messages of the operating system, at the end of DuckDB's own.
 const roomless = /(No space left on device|Disk quota exceeded|File too large)\W*$/;
 
+// Messages of DuckDB about its own files.
+const damaged = /^(Corrupt database file|Could not read enough bytes)/;
+
 // The folder directly in the data folder. Errors about spilled data name no path.
 const folderIn = (message: string, dataFolder: string) =>
   message.split(dataFolder + sep)[1]?.split(sep)[0] ?? 'spill';
 
 /** A failure of the engine itself: a bug of the service, or a failing disk. */
 export class EngineError extends Error {}
+
+/** A file of DuckDB has other bytes than were written. */
+export class DamagedFile extends EngineError {}
 
 /** A statement uses a function or a table that a database does not have. */
 export class MissingFunction extends EngineError {}

@@ -4,64 +4,186 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
+import { tableIn } from './attached-tables.ts';
 import { duckdbTypeOf, storedText } from './native-types.ts';
 import { identifier, quote } from './sql-text.ts';
 
 /** Placeholder column of a relation without columns, because DuckDB's need one. */
 export const noColumn = '__rows';
 
+/** Column of a table that holds the number of each row's segment. */
+export const memberColumn = '__segment';
+
+/** The place of a segment's rows in a table with the rows of several segments. */
+export interface TablePlace {
+  readonly table: string; // name of an attached table
+  readonly number: number; // in `memberColumn`
+  readonly size: number; // number of segments in the table
+}
+
+/** Finds the rows of segments. */
+export interface SegmentRows {
+  /** The file of a segment; tombstones have none. */
+  fileOf(segment: SegmentRecord): string | undefined;
+  /** Its place in a table, which is faster than its file. */
+  placeOf?(segment: SegmentRecord): TablePlace | undefined;
+}
+
 /**
  * A relation in parentheses with exactly the wanted columns and types (from `unifiedColumns`). A
  * column that a segment lacks is NULL there, and a column of another type is cast. Rows in hidden
- * parts of a segment are left out. `fileOf` returns the file of a segment; tombstones have none.
- * `all` are the columns that other readers of the same rows may want: they are named as in
- * `identifiersOf(all)`.
+ * parts of a segment are left out. `all` are the columns that other readers of the same rows may
+ * want: they are named as in `identifiersOf(all)`.
  */
 export function segmentScan(
   segments: readonly VisibleSegment<SegmentRecord>[],
   wanted: readonly SegmentColumn[],
-  fileOf: (segment: SegmentRecord) => string | undefined,
+  rows: SegmentRows,
   all: readonly SegmentColumn[] = wanted,
 ): string {
-  const groups = groupsOf(segments, fileOf);
-  if (groups.length === 0) return `(SELECT ${select(wanted, all, missing)} WHERE false)`;
-  return `(${groups.map((group) => groupScan(group, wanted, all)).join(' UNION ALL ')})`;
+  const parts = partsOf(segments, rows);
+  if (parts.length === 0) return `(SELECT ${select(wanted, all, missing)} WHERE false)`;
+  return `(${parts.map((part) => partScan(part, wanted, all)).join(' UNION ALL ')})`;
 }
 
-// Segments that one text can read: they have the same columns and the same visible part.
-interface Group {
+// Segments that one text can read: they have the same columns, and the same condition.
+interface Part {
+  readonly columns: readonly SegmentColumn[];
+  readonly from: string;
+  readonly conditions: readonly string[];
+}
+
+function partsOf(segments: readonly VisibleSegment<SegmentRecord>[], rows: SegmentRows): Part[] {
+  const groups: (FileGroup | TableGroup)[] = [];
+  let files = new Map<string, FileGroup>(); // since the last table
+  const schemas = new Map<readonly SegmentColumn[], number>();
+  for (const visible of segments) {
+    const { segment } = visible;
+    const file = rows.fileOf(segment);
+    if (file === undefined) continue;
+    const place = rows.placeOf?.(segment);
+    if (place) {
+      const last = groups.at(-1);
+      if (last?.kind === 'table' && last.table === place.table)
+        last.members.push({ ...visible, place });
+      else groups.push({ kind: 'table', table: place.table, members: [{ ...visible, place }] });
+      files = new Map();
+      continue;
+    }
+    const intervals = visibleIntervals(visible);
+    // Segments with the same columns share one list of them.
+    const schema = schemas.get(segment.columns) ?? schemas.size;
+    schemas.set(segment.columns, schema);
+    const key = `${schema} ${intervals?.map(({ start, end }) => `${start}/${end}`).join(',') ?? ''}`;
+    const group = files.get(key);
+    if (group) group.files.push(file);
+    else {
+      const added: FileGroup = {
+        kind: 'files',
+        columns: segment.columns,
+        visible: intervals,
+        files: [file],
+      };
+      files.set(key, added);
+      groups.push(added);
+    }
+  }
+  return groups.flatMap((group) =>
+    group.kind === 'files' ? filePart(group) : tableParts(group.members),
+  );
+}
+
+interface FileGroup {
+  readonly kind: 'files';
   readonly columns: readonly SegmentColumn[];
   readonly visible: readonly Interval[] | undefined; // all of it when undefined
   readonly files: string[];
 }
 
-function groupsOf(
-  segments: readonly VisibleSegment<SegmentRecord>[],
-  fileOf: (segment: SegmentRecord) => string | undefined,
-): Group[] {
-  const groups = new Map<string, Group>();
-  const schemas = new Map<readonly SegmentColumn[], number>();
-  for (const { segment, intervals } of segments) {
-    const file = fileOf(segment);
-    if (file === undefined) continue;
-    const [first] = intervals;
-    const visible =
-      intervals.length === 1 && first && sameInterval(first, segment.interval)
-        ? undefined
-        : intervals;
-    // Segments with the same columns share one list of them.
-    const schema = schemas.get(segment.columns) ?? schemas.size;
-    schemas.set(segment.columns, schema);
-    const key = `${schema} ${visible?.map(({ start, end }) => `${start}/${end}`).join(',') ?? ''}`;
-    const group = groups.get(key);
-    if (group) group.files.push(file);
-    else groups.set(key, { columns: segment.columns, visible, files: [file] });
-  }
-  return [...groups.values()];
+interface TableGroup {
+  readonly kind: 'table';
+  readonly table: string;
+  readonly members: TableMember[];
 }
 
-function groupScan(
-  { columns, visible, files }: Group,
+type TableMember = VisibleSegment<SegmentRecord> & { readonly place: TablePlace };
+
+const filePart = ({ columns, visible, files }: FileGroup): Part => ({
+  columns,
+  from: `read_parquet([${files.map(quote).join(', ')}], hive_partitioning = false)`,
+  conditions: visible ? [timeIn(visible)] : [],
+});
+
+// Neighbours that are visible in whole, or in one range of time, need one part.
+function tableParts(members: readonly TableMember[]): Part[] {
+  if (visibleTogether(members)) return tablePart(members);
+  const runs: TableMember[][] = [];
+  for (const member of members) {
+    const run = runs.at(-1);
+    if (run && visibleTogether([...run, member])) run.push(member);
+    else runs.push([member]);
+  }
+  return runs.flatMap(tablePart);
+}
+
+function tablePart(members: readonly TableMember[]): Part[] {
+  const together = visibleTogether(members) ?? [];
+  const [first] = members;
+  if (!first) return [];
+  const numbers = members.map(({ place }) => place.number).sort((one, other) => one - other);
+  const [least, most] = [numbers[0] ?? 0, numbers.at(-1) ?? 0];
+  const isRange = most - least === numbers.length - 1;
+  const column = identifier(memberColumn);
+  const conditions = [
+    ...(numbers.length === first.place.size
+      ? []
+      : [
+          isRange
+            ? `${column} BETWEEN ${least} AND ${most}`
+            : `${column} IN (${numbers.join(', ')})`,
+        ]),
+    ...(together.length > 0 ? [timeIn(together)] : []),
+  ];
+  return [{ columns: first.segment.columns, from: tableIn(first.place.table), conditions }];
+}
+
+// The time that some members are visible in, as a condition on all of them; empty when they are
+// visible in whole.
+function visibleTogether(members: readonly TableMember[]): readonly Interval[] | undefined {
+  if (members.every((member) => !visibleIntervals(member))) return [];
+  const [only] = members;
+  if (only && members.length === 1) return only.intervals;
+  if (members.some(({ intervals }) => intervals.length !== 1)) return undefined;
+  const hull = {
+    start: Math.min(...members.map(({ intervals }) => intervals[0]?.start ?? 0)),
+    end: Math.max(...members.map(({ intervals }) => intervals[0]?.end ?? 0)),
+  };
+  const isClipped = ({ segment, intervals }: TableMember) =>
+    intervals[0]?.start === Math.max(hull.start, segment.interval.start) &&
+    intervals[0]?.end === Math.min(hull.end, segment.interval.end);
+  return members.every(isClipped) ? [hull] : undefined;
+}
+
+// Undefined when a segment is visible in whole.
+function visibleIntervals({
+  segment,
+  intervals,
+}: VisibleSegment<SegmentRecord>): readonly Interval[] | undefined {
+  const [first] = intervals;
+  return intervals.length === 1 && first && sameInterval(first, segment.interval)
+    ? undefined
+    : intervals;
+}
+
+const timeIn = (intervals: readonly Interval[]) =>
+  intervals.length === 1
+    ? intervals.map(timeInOne).join('')
+    : `(${intervals.map((interval) => `(${timeInOne(interval)})`).join(' OR ')})`;
+
+const timeInOne = ({ start, end }: Interval) => `"__time" >= ${start} AND "__time" < ${end}`;
+
+function partScan(
+  { columns, from, conditions }: Part,
   wanted: readonly SegmentColumn[],
   all: readonly SegmentColumn[],
 ): string {
@@ -71,10 +193,8 @@ function groupScan(
     const found = stored.get(column.name);
     return found ? cast(own(column.name), found, column) : missing(column);
   });
-  const where = visible
-    ? ` WHERE ${visible.map(({ start, end }) => `("__time" >= ${start} AND "__time" < ${end})`).join(' OR ')}`
-    : '';
-  return `SELECT ${list} FROM read_parquet([${files.map(quote).join(', ')}], hive_partitioning = false)${where}`;
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+  return `SELECT ${list} FROM ${from}${where}`;
 }
 
 const select = (

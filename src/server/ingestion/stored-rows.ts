@@ -105,7 +105,7 @@ export async function reloadRows(
     ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
   ];
-  const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));
+  const scan = segmentScan(visible, stored, segments);
   const inside = `"__time" >= ${span.start} AND "__time" < ${span.end}`;
   const [[total] = []] = await session.rows(`SELECT count(*) FROM ${scan} WHERE ${inside}`);
   const query = `SELECT ${values.join(', ')} FROM ${scan} WHERE ${inside} AND ${storedCondition(spec.filter, stored, now())}`;

@@ -77,7 +77,7 @@ export async function stageStoredRows(
     }));
     const values =
       columns.map(({ field, name }) => `${field.sql} AS ${name}`).join(', ') || 'NULL AS f0';
-    const scan = segmentScan(visible, stored, (segment) => segments.fileOf(segment));
+    const scan = segmentScan(visible, stored, segments);
     const inside = `"__time" >= ${interval.start} AND "__time" < ${interval.end}`;
     const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
     await session.run(

@@ -12,6 +12,7 @@ export interface DataFolder {
   readonly segments: string;
   readonly staging: string; // one folder per task; empty at start
   readonly taskLogs: string;
+  readonly segmentCache: string; // copies of segments that queries read
   readonly results: string; // pages of asynchronous statements
   readonly spill: string; // data spilled by running queries; empty at start
   readonly lookups: string; // the pairs of large lookups; empty at start
@@ -35,7 +36,12 @@ export interface DataFolder {
 export function openDataFolder(given: string | undefined): DataFolder {
   const path = given === undefined ? mkdtempSync(join(tmpdir(), 'svcctl-')) : resolve(given);
   const at = (name: string) => join(path, name);
-  const folders = { segments: at('segments'), taskLogs: at('task-logs'), results: at('results') };
+  const folders = {
+    segments: at('segments'),
+    taskLogs: at('task-logs'),
+    segmentCache: at('segment-cache'),
+    results: at('results'),
+  };
   const passing = { staging: at('staging'), spill: at('spill'), lookups: at('lookups') };
   try {
     for (const folder of Object.values(folders)) makeFolderPrivate(folder);

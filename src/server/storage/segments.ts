@@ -55,6 +55,7 @@ export function insertSegments(
 ): SegmentRecord[] {
   const records = [...segments].map((segment) => ({
     ...segment,
+    columns: sharedColumns(segment.columns),
     id: segmentId(segment),
     used: true,
     usedStatusLastUpdatedMs: nowMs,
@@ -308,6 +309,13 @@ function columnsOf(tx: Transaction, fingerprint: string): readonly SegmentColumn
   const columns = jsonValue<readonly SegmentColumn[]>(text);
   columnsByFingerprint.set(fingerprint, columns);
   return columns;
+}
+
+function sharedColumns(columns: readonly SegmentColumn[]): readonly SegmentColumn[] {
+  const { fingerprint } = schemaOf(columns);
+  const known = columnsByFingerprint.get(fingerprint);
+  if (!known) columnsByFingerprint.set(fingerprint, columns);
+  return known ?? columns;
 }
 
 function schemaOf(columns: readonly SegmentColumn[]) {

@@ -24,7 +24,7 @@ test('no segments are a relation without rows that has the wanted types', async 
     column('j', 'COMPLEX<json>'),
   ];
   const { columns, chunks } = await engine.rows(
-    `SELECT * FROM ${segmentScan([], wanted, () => undefined)}`,
+    `SELECT * FROM ${segmentScan([], wanted, { fileOf: () => undefined })}`,
   );
   expect(chunks).toEqual([]);
   expect(columns.map(({ type }) => type)).toEqual([
@@ -143,7 +143,7 @@ async function scan(
   const relation = segmentScan(
     storage.segments.timeline('wiki').visible(intervals),
     wanted,
-    (segment) => storage.segments.fileOf(segment),
+    storage.segments,
   );
   const order = wanted.some(({ name }) => name === '__time') ? ' ORDER BY "__time"' : '';
   return engine.session((session) => session.rows(`SELECT * FROM ${relation}${order}`));

@@ -74,7 +74,7 @@ test(`whatever the columns are called, each is read back as itself (seed ${seed}
     const scan = segmentScan(
       storage.segments.timeline(dataSource).visible(),
       wanted,
-      (segment) => storage.segments.fileOf(segment),
+      storage.segments,
       all,
     );
     const list = wanted.map(({ name }) => `s.${identifiersOf(all)(name)}`).join(', ');

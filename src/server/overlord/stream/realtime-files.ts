@@ -124,7 +124,7 @@ export async function rowsOf(
   const scan = segmentScan(
     files.map((file) => visibleFile({ dataSource, dimensions, metrics }, file)),
     columns,
-    ({ path }) => path,
+    { fileOf: ({ path }) => path },
   );
   const own = identifiersOf(columns);
   const values = columns.map((column, index) => {

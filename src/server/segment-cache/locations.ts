@@ -1,0 +1,51 @@
+// Locations of the segment cache (Druid: "Historical process", segmentCache.locations).
+import { resolve } from 'node:path';
+import { parseBytes } from '../../model/byte-size.ts';
+import { parseJson } from '../../model/json.ts';
+import type { CannotStart } from '../process/cannot-start.ts';
+import type { Properties } from '../settings/properties.ts';
+
+export interface CacheLocation {
+  readonly folder: string; // absolute
+  readonly maxBytes: number; // of all tables in it
+}
+
+/**
+ * The locations of property `segmentCache.locations`, or the given folder by default; none when it
+ * is an empty list. Throws CannotStart for another value than a list of `{path, maxSize}`.
+ */
+export function cacheLocationsIn(
+  properties: Properties,
+  defaultFolder: string,
+): readonly CacheLocation[] {
+  const text = properties.text(property);
+  if (text === undefined) return [{ folder: defaultFolder, maxBytes: defaultMaxBytes }];
+  const list = listIn(text);
+  if (!list) throw wrong(properties);
+  return list.map((each) => {
+    const { path, maxSize }: Record<string, unknown> = { ...each };
+    const maxBytes = typeof maxSize === 'number' ? maxSize : parseBytes(String(maxSize));
+    if (typeof path !== 'string' || path === '' || maxBytes === undefined || maxBytes < 0)
+      throw wrong(properties);
+    return { folder: resolve(path), maxBytes };
+  });
+}
+
+function listIn(text: string): readonly object[] | undefined {
+  try {
+    const value = parseJson(text);
+    const isList = Array.isArray(value) && value.every((each) => typeof each === 'object' && each);
+    return isList ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const wrong = (properties: Properties): CannotStart =>
+  properties.wrong(
+    property,
+    'is not a JSON list of locations, such as [{"path": "/data/segment-cache", "maxSize": "10g"}]',
+  );
+
+const property = 'segmentCache.locations';
+const defaultMaxBytes = 20 * 1024 ** 3;

@@ -1,0 +1,277 @@
+// Segment cache, as a Historical has one: the rows of served segments as tables in DuckDB's own
+// format, which are read several times faster than Parquet. Deep storage decides: a table is a
+// copy, is made in the background, and is made again when it is missing or damaged.
+import { randomUUID } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import { isTombstone } from '../../model/segment.ts';
+import { tableWriter } from '../engine/attached-tables.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { TablePlace } from '../engine/segment-scan.ts';
+import { logWarning } from '../process/log.ts';
+import type { ServedSegments } from '../segments/served-segments.ts';
+import { moveDurably } from '../storage/durable-files.ts';
+import { HeldFiles } from '../storage/held-files.ts';
+import type { SegmentRecord } from '../storage/segments.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { CacheLocation } from './locations.ts';
+import {
+  contentOf,
+  readUnitFiles,
+  type UnitFile,
+  unitFilesOf,
+  writeMembers,
+} from './unit-files.ts';
+import { unitColumns, unitQuery } from './unit-query.ts';
+import { isMember, planUnits, type Unit, type UnitBuild } from './units.ts';
+
+export interface SegmentCacheParts {
+  readonly storage: Storage;
+  readonly served: ServedSegments;
+  readonly engine: Engine;
+  readonly locations: readonly CacheLocation[];
+}
+
+export class SegmentCache {
+  readonly #parts: SegmentCacheParts;
+  readonly #units = new Map<string, UsedUnit>(); // by name
+  readonly #places = new Map<string, Place>(); // by segment id
+  readonly #usedMs = new Map<string, number>(); // when a datasource was last read
+  readonly #planned = new Map<string, { readonly state: unknown; readonly atMs: number }>();
+  readonly #failed = new Set<string>(); // ids of the first segments of units that cannot be written
+  readonly #closing = new AbortController();
+  readonly #held: HeldFiles;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+
+  constructor(parts: SegmentCacheParts) {
+    this.#parts = parts;
+    this.#held = new HeldFiles((name) => this.#remove(name));
+    parts.engine.tables.onDamage((names) => this.#discard(names));
+  }
+
+  /** The place of a segment's rows in a table; undefined when only its file has them. */
+  readonly placeOf = (segment: SegmentRecord): TablePlace | undefined => {
+    const nowMs = Date.now();
+    this.#usedMs.set(segment.dataSource, nowMs);
+    const place = this.#places.get(segment.id);
+    if (!place || !isMember(place.member, segment)) return undefined;
+    place.unit.usedMs = nowMs;
+    return place;
+  };
+
+  /** Keeps all tables until the returned function is called. */
+  hold(): () => void {
+    return this.#held.hold();
+  }
+
+  /** Size of all files in bytes. */
+  get sizeBytes(): number {
+    return [...this.#units.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  }
+
+  /** Finds the tables of an earlier process, and begins to write missing ones. */
+  start(): void {
+    if (this.#parts.locations.length === 0) return;
+    for (const file of this.#parts.locations.flatMap(readUnitFiles)) this.#add(file);
+    this.#timer = setInterval(() => this.#wake(), tickMs).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closing.abort();
+    await this.#working;
+  }
+
+  #wake(): void {
+    this.#working ??= this.#work()
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) logWarning(`Segment cache: ${reasonOf(error)}`);
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
+  }
+
+  async #work(): Promise<void> {
+    await this.#parts.engine.ready();
+    for (const dataSource of this.#dataSources()) {
+      const state = this.#parts.served.timeline(dataSource);
+      const planned = this.#planned.get(dataSource);
+      if (planned?.state === state && Date.now() - planned.atMs < replanMs) continue;
+      const isComplete = await this.#fill(dataSource);
+      if (this.#closing.signal.aborted) return;
+      if (isComplete) this.#planned.set(dataSource, { state, atMs: Date.now() });
+    }
+  }
+
+  // The most recently read datasource first.
+  #dataSources(): string[] {
+    const names = this.#parts.served.dataSources();
+    const present = new Set(names);
+    for (const unit of this.#units.values()) if (!present.has(unit.dataSource)) this.#drop(unit);
+    const usedMs = (name: string) => this.#usedMs.get(name) ?? 0;
+    return names.sort((one, other) => usedMs(other) - usedMs(one));
+  }
+
+  // Returns false when a change of the segments is worth another look.
+  async #fill(dataSource: string): Promise<boolean> {
+    const { storage, served } = this.#parts;
+    const segments = served.of(dataSource).map(({ segment }) => segment);
+    const units = [...this.#units.values()].filter((unit) => unit.dataSource === dataSource);
+    const { drops, builds } = planUnits(
+      segments.filter(({ shardSpec }) => !isTombstone(shardSpec)),
+      units,
+    );
+    for (const unit of drops) this.#drop(unit);
+    for (const build of builds) {
+      const [first] = build.segments;
+      if (!first || this.#failed.has(first.id)) continue;
+      const location = this.#locationFor(build, dataSource);
+      if (!location) return true;
+      const letGo = storage.segments.hold();
+      try {
+        const isCurrent = new Set(storage.segments.listUsed(dataSource));
+        if (!build.segments.every((segment) => isCurrent.has(segment))) return false;
+        this.#add(await this.#write(dataSource, build.segments, location));
+        for (const unit of build.replaces) this.#drop(unit);
+        await this.#parts.engine.ready();
+      } catch (error) {
+        if (this.#closing.signal.aborted) return false;
+        this.#failed.add(first.id);
+        logWarning(`Segment cache: segment [${first.id}] stays in Parquet: ${reasonOf(error)}`);
+      } finally {
+        letGo();
+      }
+    }
+    return true;
+  }
+
+  async #write(
+    dataSource: string,
+    segments: readonly SegmentRecord[],
+    location: CacheLocation,
+  ): Promise<UnitFile> {
+    const { engine, storage } = this.#parts;
+    const name = `unit_${randomUUID().replaceAll('-', '')}`;
+    const unit = { name, dataSource, members: segments.map(memberOf) };
+    const { table: file, building } = unitFilesOf(location.folder, name);
+    const files = segments.map((segment) => storage.segments.fileOf(segment) ?? '');
+    const query = unitQuery(files, segments[0]?.columns ?? []);
+    try {
+      await engine.session(
+        async (session) => {
+          const columns = await unitColumns(session, query, files[0] ?? '');
+          try {
+            for (const sql of tableWriter(
+              { name, file: building, content: contentOf(unit), query },
+              columns,
+            ))
+              await session.run(sql);
+          } catch (error) {
+            await session.run(`DETACH DATABASE IF EXISTS "${name}"`).catch(() => undefined);
+            throw error;
+          }
+        },
+        { lane: 'cache', signal: this.#closing.signal, memoryBytes: mostMemoryBytes },
+      );
+      writeMembers(location.folder, unit);
+      await moveDurably(building, file);
+      return { ...unit, location, sizeBytes: statSync(file).size };
+    } catch (error) {
+      removeUnitFiles(location.folder, name);
+      throw error;
+    }
+  }
+
+  // The location with most room for a unit. Units that were read less recently than the datasource
+  // make room.
+  #locationFor({ segments, replaces }: UnitBuild, dataSource: string): CacheLocation | undefined {
+    const bytes = segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) * growth;
+    const usedMs = this.#usedMs.get(dataSource) ?? 0;
+    const roomIn = (location: CacheLocation) =>
+      [...this.#units.values()]
+        .filter((unit) => unit.location === location)
+        .reduce((room, { sizeBytes }) => room - sizeBytes, location.maxBytes);
+    const best = () =>
+      this.#units.size - replaces.length >= mostUnits
+        ? undefined
+        : this.#parts.locations.find((location) => roomIn(location) >= bytes);
+    const cold = [...this.#units.values()]
+      .filter((unit) => unit.usedMs < usedMs && unit.dataSource !== dataSource)
+      .sort((one, other) => one.usedMs - other.usedMs);
+    for (;;) {
+      const found = best();
+      const unit = found ? undefined : cold.shift();
+      if (!unit) return found;
+      this.#drop(unit);
+    }
+  }
+
+  #add(file: UnitFile): void {
+    const unit: UsedUnit = { ...file, usedMs: 0 };
+    this.#units.set(unit.name, unit);
+    const { storage, engine } = this.#parts;
+    const size = unit.members.length;
+    for (const [number, member] of unit.members.entries())
+      this.#places.set(member.id, { table: unit.name, number, size, member, unit });
+    const known = new Map(
+      storage.segments.listUsed(unit.dataSource).map((segment) => [segment.id, segment]),
+    );
+    const segments = unit.members.flatMap(({ id }) => known.get(id) ?? []);
+    const files = segments.map((segment) => storage.segments.fileOf(segment) ?? '');
+    engine.tables.add({
+      name: unit.name,
+      file: unitFilesOf(unit.location.folder, unit.name).table,
+      content: contentOf(unit),
+      query: unitQuery(files, segments[0]?.columns ?? []),
+    });
+  }
+
+  #drop(unit: Unit): void {
+    if (!this.#units.delete(unit.name)) return;
+    for (const { id } of unit.members)
+      if (this.#places.get(id)?.table === unit.name) this.#places.delete(id);
+    this.#planned.delete(unit.dataSource);
+    this.#held.remove(unit.name);
+  }
+
+  #discard(names: readonly string[]): void {
+    for (const name of names) {
+      const unit = this.#units.get(name);
+      if (!unit) continue;
+      logWarning(`Segment cache: file [${name}] is damaged or missing, and is written again`);
+      this.#drop(unit);
+    }
+  }
+
+  #remove(name: string): void {
+    this.#parts.engine.tables.remove(name);
+    for (const { folder } of this.#parts.locations) removeUnitFiles(folder, name);
+  }
+}
+
+type UsedUnit = UnitFile & { usedMs: number };
+
+type Place = TablePlace & {
+  readonly member: Unit['members'][number];
+  readonly unit: UsedUnit;
+};
+
+const memberOf = ({ id, createdMs, sizeBytes, numRows }: SegmentRecord) => ({
+  id,
+  createdMs,
+  sizeBytes,
+  numRows,
+});
+
+function removeUnitFiles(folder: string, name: string): void {
+  for (const file of Object.values(unitFilesOf(folder, name))) rmSync(file, { force: true });
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const tickMs = 1000;
+const replanMs = 60_000; // retention rules may change what is served
+const growth = 2; // bytes of a table for a byte of Parquet
+const mostUnits = 400; // each needs a millisecond in every process that begins
+const mostMemoryBytes = 512 * 1024 ** 2;

@@ -1,0 +1,214 @@
+// Tables of the segment cache: copies of segments, which queries read and never have to believe.
+import { copyFile, readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { TestSettings } from '../../support/start-server.ts';
+import { startTestServer } from '../../support/start-server.ts';
+import { temporaryFolder } from '../../support/storage.ts';
+import { api } from '../../support/wire.ts';
+
+const questions = [
+  'SELECT COUNT(*), SUM(n), SUM(n * n), COUNT(DISTINCT name), MAX(n) FROM "w"',
+  'SELECT name, COUNT(*), MIN(n) FROM "w" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20',
+  "SELECT COUNT(*), SUM(n) FROM \"w\" WHERE __time >= TIMESTAMP '2024-01-01 12:00:00' AND __time < TIMESTAMP '2024-01-03 06:00:00'",
+  "SELECT COUNT(*) FROM \"w\" WHERE __time < TIMESTAMP '2024-01-01 06:00:00' OR __time >= TIMESTAMP '2024-01-03 18:00:00'",
+  'SELECT * FROM "w" ORDER BY __time DESC LIMIT 7',
+  'SELECT * FROM "w" LIMIT 5',
+  'SELECT MV_TO_STRING(tags, \'+\'), COUNT(*) FROM "w" GROUP BY 1 ORDER BY 1',
+];
+
+test('queries read tables, with the answers of the segments; a new process finds the tables again', async () => {
+  const folder = await temporaryFolder();
+  await withService(folder, async ({ load, answers, cached }) => {
+    await load('2024-01-01', 4, 6000);
+    const inFiles = await answers(false);
+    await cached(1);
+    expect(await answers()).toEqual(inFiles);
+  });
+  const before = await tablesIn(folder);
+  await withService(folder, async ({ service, load, answers, cached }) => {
+    expect(await answers()).toEqual(await answers(false));
+    expect(await tablesIn(folder)).toEqual(before);
+    // A day is replaced, and days are added: the table keeps the other days.
+    await load('2024-01-02', 1, 500);
+    await load('2024-01-05', 2, 6000);
+    expect(await answers()).toEqual(await answers(false));
+    await service.until(async () => String(await tablesIn(folder)) !== String(before));
+    await cached(1); // the new days join their smaller neighbour
+    expect(await answers()).toEqual(await answers(false));
+  });
+});
+
+test('a torn, damaged, exchanged or missing table is never believed, and is written again', async () => {
+  const folder = await temporaryFolder();
+  let expected: unknown;
+  const path = (file: string) => join(folder, 'segment-cache', file);
+  await withService(folder, async ({ load, answers, cached }) => {
+    await load('2024-01-01', 2, 8000);
+    await load('2024-01-01', 1, 12_000, 'other');
+    await cached(2);
+    expected = await answers();
+  });
+  const damages: readonly ((file: string, other: string) => Promise<void>)[] = [
+    async (file) => truncate(file, 200_000),
+    async (file) => truncate(file, 100),
+    async (file) => {
+      const bytes = await readFile(file);
+      for (let at = 20_000; at < bytes.length; at += 4096) bytes[at] = (bytes[at] ?? 0) ^ 255;
+      await writeFile(file, bytes);
+    },
+    async (file, other) => copyFile(other, file),
+    async (file) => unlink(file),
+    async (file) => writeFile(file.replace(/duckdb$/, 'json'), '{"dataSource":'),
+  ];
+  for (const damage of damages) {
+    const tables = await tablesIn(folder);
+    const [first = '', second = ''] = tables;
+    await damage(path(first), path(second));
+    await withService(folder, async ({ answers, cached }) => {
+      expect(await answers()).toEqual(expected);
+      expect(await answers()).toEqual(expected);
+      await cached(2);
+      expect(await answers()).toEqual(expected);
+      expect(await tablesIn(folder)).not.toEqual(tables);
+    });
+  }
+});
+
+test('a table that is damaged while it is read is replaced by the segments', async () => {
+  const folder = await temporaryFolder();
+  await withService(folder, async ({ load, answers, cached }) => {
+    await load('2024-01-01', 2, 30_000);
+    await cached(1);
+    const expected = await answers(false);
+    const [table = ''] = await tablesIn(folder);
+    const file = join(folder, 'segment-cache', table);
+    const bytes = await readFile(file);
+    await writeFile(file, Buffer.alloc(bytes.length, 7));
+    expect(await answers()).toEqual(expected);
+    await cached(1);
+    expect(await answers()).toEqual(expected);
+    expect(await tablesIn(folder)).not.toContain(table);
+  });
+});
+
+test('tables of dropped datasources are removed', async () => {
+  const folder = await temporaryFolder();
+  await withService(folder, async ({ service, load, cached }) => {
+    await load('2024-01-01', 2, 8000);
+    await cached(1);
+    await service.send('DELETE', '/svc/coordinator/v1/datasources/w');
+    await cached(0);
+  });
+});
+
+test('the cache stays within the size of its locations', async () => {
+  const folder = await temporaryFolder();
+  const place = await temporaryFolder();
+  const settings = (maxSize: string) => ({
+    properties: { 'svc.segmentCache.locations': JSON.stringify([{ path: place, maxSize }]) },
+  });
+  await withService(
+    folder,
+    async ({ load, answers, pause }) => {
+      await load('2024-01-01', 2, 8000);
+      await pause();
+      expect(await readdir(place)).toEqual([]);
+      expect(await answers()).toEqual(await answers(false));
+    },
+    settings('1k'),
+  );
+  await withService(
+    folder,
+    async ({ service, answers }) => {
+      await service.until(async () => (await readdir(place)).some((file) => isTable(file)));
+      expect(await answers()).toEqual(await answers(false));
+    },
+    settings('100m'),
+  );
+});
+
+test.each(['[{"path": "/x"}]', '[1]', '{', '[{"path": "", "maxSize": 1}]'])(
+  'locations %s are refused at start',
+  async (locations) => {
+    const properties = { 'svc.segmentCache.locations': locations };
+    await expect(startTestServer({ port: 0, properties })).rejects.toThrow(
+      'Property [svc.segmentCache.locations] is not a JSON list of locations, such as',
+    );
+  },
+);
+
+async function withService(
+  dataDir: string,
+  story: (tools: Tools) => Promise<void>,
+  settings: TestSettings = {},
+) {
+  const served = await startTestServer({ port: 0, dataDir, ...settings });
+  try {
+    await story(toolsOf(api(served), dataDir));
+  } finally {
+    await served.close();
+  }
+}
+
+type Tools = ReturnType<typeof toolsOf>;
+
+function toolsOf(service: ReturnType<typeof api>, folder: string) {
+  return {
+    service,
+    async load(from: string, days: number, rowsOfDay: number, dataSource = 'w') {
+      const spec = taskOf(dataSource, from, days, rowsOfDay);
+      const { body } = await service.post('/svc/indexer/v1/task', spec);
+      expect(await service.ended(body.task)).toMatchObject({ statusCode: 'SUCCESS' });
+    },
+    answers: (useSegmentCache = true) =>
+      Promise.all(
+        questions.map(async (query) => {
+          const context = { useSegmentCache };
+          const asked = { query, context, resultFormat: 'array' };
+          const { status, body } = await service.post('/svc/v2/sql', asked);
+          expect({ query, status, body }).toEqual({ query, status: 200, body });
+          return body;
+        }),
+      ),
+    cached: (tables: number) =>
+      service.until(async () => {
+        const files = await readdir(join(folder, 'segment-cache'));
+        return files.length === 2 * tables && files.filter(isTable).length === tables;
+      }),
+    pause: () => new Promise((wake) => setTimeout(wake, 2500)),
+  };
+}
+
+const isTable = (file: string) => file.endsWith('.duckdb');
+
+const tablesIn = async (folder: string) =>
+  (await readdir(join(folder, 'segment-cache'))).filter(isTable).sort();
+
+function taskOf(dataSource: string, from: string, days: number, rowsOfDay: number) {
+  const start = Date.parse(from);
+  const rows = Array.from({ length: days * rowsOfDay }, (_, at) => {
+    const time = start + Math.floor((at * 86_400_000) / rowsOfDay);
+    const tags = at % 3 === 0 ? ['a', 'b'] : [`t${at % 5}`];
+    return JSON.stringify({ time, n: at, name: `name ${(at * 7919) % 4001}`, tags });
+  });
+  return {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource,
+        timestampSpec: { column: 'time', format: 'millis' },
+        dimensionsSpec: {
+          dimensions: [{ type: 'long', name: 'n' }, 'name', 'tags'],
+        },
+        granularitySpec: { segmentGranularity: 'day', rollup: false },
+      },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'inline', data: rows.join('\n') },
+        inputFormat: { type: 'json' },
+      },
+      tuningConfig: { type: 'index_parallel' },
+    },
+  };
+}
