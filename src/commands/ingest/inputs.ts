@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createGunzip, inflateRaw } from 'node:zlib';
 import type { Context } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
-import { connectTo } from '../../client/transport.ts';
 import { zipEntries } from './zip-entries.ts';
 
 export interface Input {
@@ -116,6 +115,7 @@ function urlInput(path: string, env: NodeJS.ProcessEnv, signal: AbortSignal): In
   const url = new URL(path);
   const isGzip = url.pathname.endsWith('.gz');
   async function* read() {
+    const { connectTo } = await import('../../client/transport.ts');
     const send = connectTo(url.origin, { env, signal });
     const reply = await send({ method: 'GET', path: url.pathname + url.search, headers: [] });
     if (reply.status >= 300)

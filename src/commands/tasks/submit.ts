@@ -1,8 +1,6 @@
 import { command } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
-import { metadata } from '../../contract/metadata.ts';
 import { fileName, required } from '../../contract/schema.ts';
-import { sql } from '../../contract/sql.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { bareWait, waitForData, waitOptions } from '../shared/datasources/wait-for-data.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
@@ -14,7 +12,7 @@ export const submit = command({
     'svcctl tasks submit task.json --wait=queryable',
     `echo '{"type":"noop","runTime":1}' | svcctl tasks submit -`,
   ],
-  endpoints: [tasks.submit, tasks.status, metadata.segments, sql.query],
+  endpoints: [tasks.submit],
   arguments: { file: required(fileName, 'Task as JSON; - reads stdin') },
   options: {
     ...waitOptions,

@@ -3,9 +3,7 @@ import type { Context } from '../../../cli/command/command.ts';
 import { uptimeMs } from '../../../client/uptime.ts';
 import { oneOf, optional, seconds } from '../../../contract/schema.ts';
 import { commandLine } from '../../../model/shell-text.ts';
-import { quotedName } from '../../../model/sql-text.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
-import { waitUntilQueryable } from './wait-until-queryable.ts';
 
 export const waitOptions = {
   wait: optional(
@@ -39,8 +37,13 @@ export async function waitForData(
   const { dataSource } = await waitForTask(context, taskId, { maxWait, isKnown: true });
   const left =
     maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
-  if (wait === 'queryable') await waitUntilQueryable(context, dataSource, left);
-  out.note(
-    `next: ${wait === 'queryable' ? commandLine`svcctl sql ${`SELECT * FROM ${quotedName(dataSource)} LIMIT 5`}` : commandLine`svcctl tasks report ${taskId}`}`,
-  );
+  if (wait === 'ended') return out.note(`next: ${commandLine`svcctl tasks report ${taskId}`}`);
+  // Loaded only here, so that help and completion stay fast.
+  const [{ waitUntilQueryable }, { quotedName }] = await Promise.all([
+    import('./wait-until-queryable.ts'),
+    import('../../../model/sql-text.ts'),
+  ]);
+  await waitUntilQueryable(context, dataSource, left);
+  const query = `SELECT * FROM ${quotedName(dataSource)} LIMIT 5`;
+  out.note(`next: ${commandLine`svcctl sql ${query}`}`);
 }
