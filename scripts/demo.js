@@ -1,5 +1,5 @@
 // npm run demo: builds svcctl, starts a service with sample data, and runs a tour. On a terminal,
-// it pauses between the steps and ends in the SQL shell. --keep leaves the service running
+// the tour pauses between the steps and ends in the SQL shell. --keep leaves the service running
 // afterwards, --no-build uses the existing build.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

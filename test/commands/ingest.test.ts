@@ -1,10 +1,10 @@
 // Ingestion from files and statements to queryable data.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { lines, runCli } from '../support/cli.ts';
+import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -234,3 +234,122 @@ test('a statement that exports leaves files in an allowed folder', async () => {
     readFileSync(join(folder, 'exported', `${stdout.trim()}-worker0-partition0.csv`), 'utf8'),
   ).toBe('n,who\n1,a\n\n');
 });
+
+test('German CSV: delimiter, encoding, time format, types and quoted delimiters', async () => {
+  const service = await startService();
+  const text = 'Tag;Stadt;Betrag\r\n01.05.2024;"Köln; Süd";4\r\n02.05.2024;Bonn;5\r\n';
+  const name = file('tage.csv', Buffer.from(text, 'latin1'));
+  const common = `--into tage --time-column Tag --time-format dd.MM.yyyy --encoding latin1`;
+  const whole = await runCli(
+    service,
+    `ingest files ${name} ${common} --types Betrag:double --wait=queryable`,
+    place,
+  );
+  expect(whole.code, whole.stderr).toBe(0);
+  const select = `sql 'SELECT * FROM tage' -o jsonl`;
+  expect(rowsIn(await runCli(service, select))).toEqual([
+    { __time: '2024-05-01T00:00:00.000Z', Stadt: 'Köln; Süd', Betrag: 4 },
+    { __time: '2024-05-02T00:00:00.000Z', Stadt: 'Bonn', Betrag: 5 },
+  ]);
+  const part = await runShell(
+    service,
+    `svcctl ingest files - ${common} --columns Stadt --where 'Betrag > 4' --replace --wait=queryable < ${name}`,
+    place,
+  );
+  expect(part.code, part.stderr).toBe(0);
+  expect(rowsIn(await runCli(service, select))).toEqual([
+    { __time: '2024-05-02T00:00:00.000Z', Stadt: 'Bonn' },
+  ]);
+});
+
+test('a folder, a pattern, a zip archive and a byte order mark', async () => {
+  const service = await startService();
+  mkdirSync(join(folder, 'days/more'), { recursive: true });
+  file('days/one.csv', '\ufefftime,page\n2024-05-01,Oslo\n');
+  file('days/more/two.csv', 'time,page\n2024-05-02,Rome\n');
+  file('days/_SUCCESS', '');
+  file('days.zip', zipOf('one.csv', 'time,page\n2024-05-03,Paris\n'));
+  for (const [at, path] of ['days', `'days/**/*.csv'`].entries()) {
+    const ingest = `ingest files ${path} --into days${at} --wait=queryable`;
+    expect(await runCli(service, ingest, place)).toMatchObject({ code: 0 });
+    expect(rowsIn(await runCli(service, `sql 'SELECT page FROM days${at}' -o jsonl`))).toEqual([
+      { page: 'Oslo' },
+      { page: 'Rome' },
+    ]);
+  }
+  const zip = await runCli(service, 'ingest files days.zip --into packed --wait=queryable', place);
+  expect(zip.code, zip.stderr).toBe(0);
+  expect((await runCli(service, "sql 'SELECT page FROM packed' -o csv")).stdout).toContain('Paris');
+});
+
+test('a URL is read by the service, its columns are guessed', async () => {
+  const service = await startService();
+  const web = await standIn((response) => response.end('time|page\n2024-05-01|Oslo\n'));
+  const line = `ingest files ${web.url}/rows.csv --into web --wait=queryable`;
+  const { code, stderr } = await runCli(service, line);
+  expect(code, stderr).toBe(0);
+  expect((await runCli(service, "sql 'SELECT page FROM web' -o csv")).stdout).toContain('Oslo');
+});
+
+test('the columns of Parquet are declared, and the service reads it', async () => {
+  const service = await startService();
+  const name = file('rows.parquet', 'PAR1');
+  const printed = await runCli(
+    service,
+    `ingest files ${name} --into edits --types t:bigint,page:varchar --time-column t --source local --print-sql`,
+    place,
+  );
+  expect(printed.stdout).toContain('MILLIS_TO_TIMESTAMP("t") AS "__time"');
+  expect(printed.stdout).toContain(`'{"type":"parquet"}'`);
+  expect(printed.stdout).toContain('EXTEND ("t" BIGINT, "page" VARCHAR)');
+});
+
+test.each([
+  ["'*.nope'", 'No file matches pattern [*.nope]'],
+  ['. --encoding klingon', 'Value [klingon] of --encoding is not a known encoding'],
+  ['some.csv --types pag:bigint', '[some.csv] has no column [pag], named by --types'],
+  ['some.csv --types page:text', 'Value [page:text] of --types is not a NAME:TYPE'],
+  ['some.csv --columns pag', '[some.csv] has no column [pag], named by --columns'],
+  ['some.csv --delimiter ab', 'Value [ab] of --delimiter is not one character'],
+  ['some.parquet', 'The columns of [some.parquet] cannot be guessed: it is not text'],
+  ['two.zip', '[two.zip] has 0 files, and only archives of one file are read'],
+  ['some.csv http://127.0.0.1:1/x.csv', 'URLs and files cannot be ingested together'],
+])('ingest files %s is refused before anything is sent', async (words, sentence) => {
+  const service = await standIn((response) => response.writeHead(500).end());
+  file('some.csv', 'time,page\n2024-05-01,Oslo\n');
+  file('some.parquet', 'PAR1');
+  file('two.zip', Buffer.from('504b0304504b0506000000000000000000000000000000000000', 'hex'));
+  const { code, stderr } = await runCli(service, `ingest files ${words} --into x`, place);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
+  expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+const rowsIn = ({ stdout }: { stdout: string }) => lines(stdout).map((line) => JSON.parse(line));
+
+/** An archive of one deflated file. */
+function zipOf(name: string, text: string): Buffer {
+  const packed = deflateRawSync(text);
+  const sizes = Buffer.alloc(12); // checksum, packed size, size
+  sizes.writeUInt32LE(packed.length, 4);
+  sizes.writeUInt32LE(Buffer.byteLength(text), 8);
+  const length = Buffer.from([name.length, 0, 0, 0]);
+  const local = Buffer.concat([
+    Buffer.from('504b030414000000080000000000', 'hex'),
+    sizes,
+    length,
+    Buffer.from(name),
+    packed,
+  ]);
+  const central = Buffer.concat([
+    Buffer.from('504b0102140014000000080000000000', 'hex'),
+    sizes,
+    length,
+    Buffer.alloc(14),
+    Buffer.from(name),
+  ]);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, central, end]);
+}

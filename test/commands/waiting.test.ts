@@ -239,3 +239,32 @@ test('a Coordinator that learns of segments once a minute is made to look before
   });
   expect(requests.filter(({ path }) => path.includes('forceMetadataRefresh'))).toHaveLength(1); // it is heavy
 });
+
+test('tasks submit --wait=queryable waits until queries see the rows', async () => {
+  const service = await startService();
+  const task = {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'seen',
+        timestampSpec: { column: 't', format: 'iso' },
+        dimensionsSpec: { dimensions: ['page'] },
+      },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'inline', data: '{"t":"2024-05-01","page":"Oslo"}' },
+        inputFormat: { type: 'json' },
+      },
+    },
+  };
+  const { code, stderr } = await runShell(
+    service,
+    `echo '${JSON.stringify(task)}' | svcctl tasks submit - --wait=queryable`,
+  );
+  expect(code, stderr).toBe(0);
+  expect(lines(stderr).slice(-2)).toEqual([
+    'Datasource [seen] answers queries: 1 segment loaded',
+    `next: svcctl sql 'SELECT * FROM "seen" LIMIT 5'`,
+  ]);
+  expect((await runCli(service, "sql 'SELECT page FROM seen' -o csv")).stdout).toContain('Oslo');
+});

@@ -1,11 +1,13 @@
 // Guess of a file's columns from its first rows.
 import { UsageError } from '../../cli/process/errors.ts';
 import { parseJson } from '../../model/json.ts';
+import { delimiterIn, recordsIn } from './delimited.ts';
 
-export type GuessedFormat = 'csv' | 'json' | 'tsv';
+export type GuessedFormat = 'csv' | 'json' | 'parquet' | 'tsv';
 
 export interface Guess {
   readonly format: GuessedFormat;
+  readonly delimiter: string; // of csv and tsv
   readonly columns: readonly GuessedColumn[];
   readonly hasHeader: boolean; // the first line holds the names
 }
@@ -15,12 +17,14 @@ export interface GuessedColumn {
   readonly type:
     | 'BIGINT'
     | 'DOUBLE'
+    | 'FLOAT'
     | 'VARCHAR'
     | 'BIGINT ARRAY'
     | 'DOUBLE ARRAY'
     | 'VARCHAR ARRAY'
     | "TYPE('COMPLEX<json>')";
   readonly samples: readonly unknown[]; // values other than null
+  readonly isDeclared?: true; // by the user, for a file that svcctl cannot read
 }
 
 const byHand = 'svcctl ingest sql takes a statement that declares the columns';
@@ -29,16 +33,18 @@ const byHand = 'svcctl ingest sql takes a statement that declares the columns';
  * The format by the file's extension, or by its first line. Throws a usage error when neither shows
  * it.
  */
-export function formatOf(path: string, [first = '']: readonly string[]): GuessedFormat {
-  const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.gz$/, '')) ?? [];
+export function formatOf(path: string, lines: readonly string[]): GuessedFormat {
+  const [first = ''] = lines;
+  const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.(gz|zip)$/, '')) ?? [];
   if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
   if (extension === 'csv') return 'csv';
   if (extension === 'tsv' || extension === 'tab') return 'tsv';
-  if (['parquet', 'orc', 'avro'].includes(extension))
+  if (extension === 'parquet') return 'parquet';
+  if (['orc', 'avro'].includes(extension))
     throw new UsageError(`The columns of [${path}] cannot be guessed: it is not text`, byHand);
   if (first.trimStart().startsWith('{')) return 'json';
   if (first.includes('\t')) return 'tsv';
-  if (first.includes(',')) return 'csv';
+  if (delimiterIn(lines) !== ',' || first.includes(',')) return 'csv';
   throw new UsageError(
     `The format of [${path}] cannot be guessed`,
     'give it: --format json, csv or tsv',
@@ -50,17 +56,25 @@ export function guessColumns(
   path: string,
   format: GuessedFormat,
   lines: readonly string[],
-  names?: readonly string[],
+  {
+    names,
+    delimiter: wanted,
+  }: { names?: readonly string[] | undefined; delimiter?: string | undefined } = {},
 ): Guess {
   if (lines.length === 0)
     throw new UsageError(`The columns of [${path}] cannot be guessed: it has no rows`);
   if (format === 'json')
     return {
       format,
+      delimiter: ',',
       hasHeader: false,
       columns: columnsIn(lines.map((line, at) => objectIn(path, line, at + 1))),
     };
-  const records = lines.map((line) => (format === 'csv' ? fieldsIn(line) : line.split('\t')));
+  const delimiter = wanted ?? (format === 'tsv' ? '\t' : delimiterIn(lines));
+  const records =
+    format === 'tsv' && delimiter === '\t'
+      ? lines.map((line) => line.split('\t'))
+      : [...recordsIn(lines.join('\n'), delimiter)];
   const head = names ?? headIn(path, records[0] ?? []);
   const rows = names ? records : records.slice(1);
   const objects = rows.map((record) =>
@@ -69,6 +83,7 @@ export function guessColumns(
   const known = new Map(columnsIn(objects).map((column) => [column.name, column]));
   return {
     format,
+    delimiter,
     hasHeader: names === undefined,
     columns: head.map((name) => known.get(name) ?? { name, type: 'VARCHAR', samples: [] }),
   };
@@ -149,12 +164,4 @@ function kindOf(value: unknown): 'array' | 'fraction' | 'integer' | 'object' | '
 function meaningOf(text: string): unknown {
   if (/^(0|-?[1-9]\d{0,17})$/.test(text)) return BigInt(text);
   return /^-?(0|[1-9]\d*)\.\d+$/.test(text) ? Number(text) || 0.5 : text;
-}
-
-// The fields of one line of CSV (RFC 4180). Line breaks within quotes are not supported in the
-// first rows.
-function fieldsIn(line: string): readonly string[] {
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
-  );
 }

@@ -6,35 +6,45 @@ import { formatBytes } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
-import { contentOf, type LocalFile } from './first-rows.ts';
+import { csvLine, recordsIn } from './delimited.ts';
+import type { Guess } from './guess-columns.ts';
+import { textOf } from './input-text.ts';
+import type { Input } from './inputs.ts';
 import type { ExternSource } from './statement.ts';
 
 const mostInlineBytes = 4 * 1024 * 1024;
 
 type InputContext = Pick<Context, 'call' | 'out' | 'settings'>;
 
-/**
- * `wanted` is the user's choice. Throws a usage error when the service can neither read the files
- * nor receive them.
- */
+interface Wanted {
+  readonly source: 'inline' | 'local' | undefined;
+  readonly encoding: string | undefined;
+  readonly isPlain: boolean; // the service would read the same fields
+}
+
+/** Throws a usage error when the service can neither read the files nor receive them. */
 export async function inputSourceOf(
   context: InputContext,
-  files: readonly LocalFile[],
-  hasHeader: boolean,
-  wanted?: 'inline' | 'local',
+  inputs: readonly Input[],
+  guess: Guess,
+  { source, encoding, isPlain }: Wanted,
 ): Promise<ExternSource> {
-  const paths = files.map(({ path }) => resolve(path));
-  if (wanted === 'local') return { type: 'local', files: paths };
-  const folders = wanted === 'inline' ? [] : await readableFolders(context);
-  const isNamedGzip = files.every(({ path, isGzip }) => isGzip === path.endsWith('.gz')); // the service goes by the name
-  if (
-    isNamedGzip &&
-    paths.every((path) =>
-      folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep)),
-    )
-  )
-    return { type: 'local', files: paths };
-  const data = await textOf(files, hasHeader);
+  if (inputs.every(({ kind }) => kind === 'url') && source !== 'inline')
+    return { type: 'http', uris: inputs.map(({ path }) => path) };
+  const paths = inputs.map(({ path }) => resolve(path));
+  const local = { type: 'local', files: paths } as const;
+  if (source === 'local') return local;
+  const folders = source === 'inline' || !isPlain ? [] : await readableFolders(context);
+  const areFiles = inputs.every(
+    // The service goes by the name.
+    ({ kind, path, packing }) =>
+      kind === 'file' && packing !== 'zip' && (packing === 'gzip') === path.endsWith('.gz'),
+  );
+  const isReadable = (path: string) =>
+    folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+  if (areFiles && paths.every(isReadable)) return local;
+  if (guess.format === 'parquet') throw onlyForService(inputs);
+  const data = await rowsOf(inputs, guess, encoding);
   context.out.note(
     `The rows are sent in the statement (${formatBytes(Buffer.byteLength(data))}): the service may not read the files itself.`,
   );
@@ -56,27 +66,37 @@ async function readableFolders({ call, settings }: InputContext): Promise<readon
   }
 }
 
-async function textOf(files: readonly LocalFile[], hasHeader: boolean): Promise<string> {
+// The rows of all inputs, without header lines. Other delimiters become commas.
+async function rowsOf(
+  inputs: readonly Input[],
+  { hasHeader, format, delimiter }: Guess,
+  encoding: string | undefined,
+): Promise<string> {
   const texts: string[] = [];
-  let size = 0;
-  for (const file of files) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of contentOf(file)) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > mostInlineBytes) throw tooLarge(files);
-    }
-    const text = Buffer.concat(chunks)
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
-    const rows = hasHeader ? text.slice(text.indexOf('\n') + 1) : text;
-    texts.push(rows.endsWith('\n') ? rows : `${rows}\n`);
+  let left = mostInlineBytes;
+  for (const input of inputs) {
+    const text = await textOf(input, left, encoding);
+    if (text === undefined) throw tooLarge(inputs);
+    left -= Buffer.byteLength(text);
+    if (left < 0) throw tooLarge(inputs);
+    const rows =
+      format === 'csv' && delimiter !== ','
+        ? [...recordsIn(text, delimiter)].map(csvLine).join('')
+        : text;
+    const ended = hasHeader ? rows.slice(rows.indexOf('\n') + 1) : rows;
+    texts.push(ended === '' || ended.endsWith('\n') ? ended : `${ended}\n`);
   }
   return texts.join('');
 }
 
-const tooLarge = (files: readonly LocalFile[]) =>
+const onlyForService = ([first]: readonly Input[]) =>
   new UsageError(
-    `The files (${formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large for the statement: at most ${formatBytes(mostInlineBytes)} of text do`,
+    `[${first?.path}] is Parquet, which only the service can read, and it may not read this file`,
+    'let the service read it: svcctl serve --allow-dir FOLDER, or use --source local if it may read all files',
+  );
+
+const tooLarge = (inputs: readonly Input[]) =>
+  new UsageError(
+    `The files (${formatBytes(inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}) are too large for the statement: at most ${formatBytes(mostInlineBytes)} of text do`,
     'let the service read them: svcctl serve --allow-dir FOLDER, or use --source local if it may read all files',
   );

@@ -3,6 +3,7 @@ import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql as sqlEndpoints } from '../../contract/sql.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { bareWait, waitOptions } from '../shared/datasources/wait-for-data.ts';
 import {
   requestOf,
   statementArgument,
@@ -10,7 +11,7 @@ import {
   statementHints,
   statementOptions,
 } from '../shared/sql/query-options.ts';
-import { bareWait, runIngestion, waitOptions } from './run-ingestion.ts';
+import { runIngestion } from './run-ingestion.ts';
 
 export const sql = command({
   summary: 'Run INSERT or REPLACE as a task and print its id',

@@ -4,6 +4,8 @@ import type { Guess } from './guess-columns.ts';
 import type { TimeColumn } from './guess-time.ts';
 
 export interface Target {
+  readonly columns: readonly string[] | undefined; // those to store; all by default
+  readonly where: string | undefined;
   readonly dataSource: string;
   readonly isReplaced: boolean;
   readonly partitionedBy: string;
@@ -11,11 +13,12 @@ export interface Target {
 
 export type ExternSource =
   | { readonly type: 'inline'; readonly data: string }
-  | { readonly type: 'local'; readonly files: readonly string[] };
+  | { readonly type: 'local'; readonly files: readonly string[] }
+  | { readonly type: 'http'; readonly uris: readonly string[] };
 
 /** The formatted statement, for reading and keeping. Inline data has no header lines. */
 export function statementFor(
-  { dataSource, isReplaced, partitionedBy }: Target,
+  { dataSource, isReplaced, partitionedBy, columns, where }: Target,
   source: ExternSource,
   guess: Guess,
   time: TimeColumn,
@@ -23,6 +26,7 @@ export function statementFor(
   const table = quotedName(dataSource);
   const others = guess.columns
     .filter(({ name }) => name !== time.column.name && name !== '__time')
+    .filter(({ name }) => columns?.includes(name) ?? true)
     .map(({ name }) => quotedName(name));
   const signature = guess.columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
   return [
@@ -35,12 +39,15 @@ export function statementFor(
     `    ${quotedText(JSON.stringify(formatFor(source, guess)))}`,
     '  )',
     `) EXTEND (${signature.join(', ')})`,
+    ...(where === undefined ? [] : [`WHERE ${where}`]),
     `PARTITIONED BY ${partitionedBy}`,
   ].join('\n');
 }
 
-function formatFor({ type }: ExternSource, { format, hasHeader, columns }: Guess) {
-  if (format === 'json') return { type: 'json' };
-  if (hasHeader && type === 'local') return { type: format, findColumnsFromHeader: true };
-  return { type: format, columns: columns.map(({ name }) => name) };
+function formatFor({ type }: ExternSource, { format, delimiter, hasHeader, columns }: Guess) {
+  if (format === 'json' || format === 'parquet') return { type: format };
+  const isOwn = type !== 'inline' && ![',', '\t'].includes(delimiter);
+  const shape = isOwn ? { type: 'tsv', delimiter } : { type: format };
+  if (hasHeader && type !== 'inline') return { ...shape, findColumnsFromHeader: true };
+  return { ...shape, columns: columns.map(({ name }) => name) };
 }
