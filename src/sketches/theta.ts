@@ -40,7 +40,8 @@ export const mostThetaSize = 2 ** 26;
  */
 export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {
   const held = new SmallestHashes(size);
-  for (const hash of hashes) if (hash !== 0n) held.add(hash);
+  if (hashes instanceof BigUint64Array) held.addPacked(hashes);
+  else for (const hash of hashes) if (hash !== 0n) held.add(hash);
   return held.sketch(held.isEmpty);
 }
 
@@ -90,6 +91,19 @@ class SmallestHashes {
       if (this.#count > this.#held.length / 2) this.#grow();
     }
     this.#held[this.#count++] = hash;
+  }
+
+  /** Adds all hashes but zeros. Most are too large by their upper halves, which need no bigint. */
+  addPacked(hashes: BigUint64Array): void {
+    const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+    let mostHigh = Number(this.#theta >> 32n);
+    for (let at = 0; at < hashes.length; at++) {
+      if ((halves[2 * at + 1] ?? 0) > mostHigh) continue;
+      const hash = hashes[at] ?? 0n;
+      if (hash === 0n) continue;
+      this.add(hash);
+      mostHigh = Number(this.#theta >> 32n);
+    }
   }
 
   sketch(isEmpty: boolean): ThetaSketch {

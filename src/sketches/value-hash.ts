@@ -59,6 +59,12 @@ export function hashLong(value: bigint | number): void {
   hashBytes(bytes, 8, view, valueHash);
 }
 
+/** Hashes the eight bytes of a 64-bit integer. */
+export function hashLongBytes(given: Uint8Array, start: number): void {
+  for (let at = 0; at < 8; at++) bytes[at] = given[start + at] ?? 0;
+  hashBytes(bytes, 8, view, valueHash);
+}
+
 /** Hashes a double. Both zeros are equal, and all NaN are equal. */
 export function hashDouble(value: number): void {
   if (Number.isNaN(value)) view.setBigInt64(0, 0x7ff8_0000_0000_0000n, true);

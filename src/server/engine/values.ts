@@ -292,11 +292,31 @@ function hashNumbers(
   hash: ByteHash,
 ): Int32Array<ArrayBuffer> {
   const data = duckdb.vector_get_data(vector, count * 8);
+  const words = new Int32Array(data.buffer, data.byteOffset, count * 2);
   const validity = validityOf(duckdb, vector, count);
-  return Int32Array.from({ length: count }, (_, row) =>
-    isNull(validity, row) ? 0 : hash(data, row * 8, 8),
-  );
+  const known = knownHashes.get(hash) ?? new Int32Array(4 * knownSize);
+  knownHashes.set(hash, known);
+  const hashes = new Int32Array(count);
+  for (let row = 0; row < count; row++) {
+    if (isNull(validity, row)) continue;
+    const low = words[2 * row] ?? 0;
+    const high = words[2 * row + 1] ?? 0;
+    const at = 4 * ((low ^ (low >>> 16) ^ Math.imul(high, 31)) & (knownSize - 1));
+    if (known[at] !== 1 || known[at + 1] !== low || known[at + 2] !== high) {
+      known[at] = 1;
+      known[at + 1] = low;
+      known[at + 2] = high;
+      known[at + 3] = hash(data, row * 8, 8);
+    }
+    hashes[row] = known[at + 3] ?? 0;
+  }
+  return hashes;
 }
+
+// The last hashes of numbers, which repeat: for each slot whether it is used, both halves of the
+// number, and its hash.
+const knownHashes = new WeakMap<ByteHash, Int32Array>();
+const knownSize = 2 ** 16;
 
 // As in reading of texts: repeated strings are hashed once.
 function hashStrings(

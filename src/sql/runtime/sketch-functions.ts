@@ -24,7 +24,13 @@ import {
   thetaOf,
   unionOfTheta,
 } from '../../sketches/theta.ts';
-import { hashDouble, hashLong, hashText, valueHash } from '../../sketches/value-hash.ts';
+import {
+  hashDouble,
+  hashLong,
+  hashLongBytes,
+  hashText,
+  valueHash,
+} from '../../sketches/value-hash.ts';
 import { engineFunction } from './engine-function.ts';
 
 // Zero is neither a coupon nor a hash: the empty text does not count.
@@ -164,10 +170,16 @@ const withoutNulls = (texts: readonly (string | null)[]) => texts.filter((text) 
 /** Functions of sketches, by their DuckDB names. */
 export const sketchEngineFunctions = [
   engineFunction('druid_hll_coupon', ['VARCHAR', 'VARCHAR'], 'INTEGER', couponOfText),
-  engineFunction('druid_hll_coupon_of_long', ['BIGINT'], 'INTEGER', (value) => {
-    hashLong(value);
-    return couponOf(valueHash);
-  }),
+  {
+    ...engineFunction('druid_hll_coupon_of_long', ['BIGINT'], 'INTEGER', (value) => {
+      hashLong(value);
+      return couponOf(valueHash);
+    }),
+    ofBytes: (bytes: Uint8Array, start: number) => {
+      hashLongBytes(bytes, start);
+      return couponOf(valueHash);
+    },
+  },
   engineFunction('druid_hll_coupon_of_double', ['DOUBLE'], 'INTEGER', (value) => {
     hashDouble(value);
     return couponOf(valueHash);
