@@ -192,3 +192,19 @@ test('a million different values are estimated, and sketches of parts of them ar
     [theta],
   ]);
 }, 60_000);
+
+test('quantiles of many values are within the error of the sketch, beside infinite values too', async () => {
+  const answer = await answering();
+  const hundred = (from: string) =>
+    `(VALUES ${Array.from({ length: 100 }, (_, at) => `(${at})`).join(', ')}) AS ${from}`;
+  const values = `SELECT a.x * 100 + b.y AS v FROM ${hundred('a(x)')}, ${hundred('b(y)')}`;
+  const [[low, middle, high, few, none] = []] = await answer(
+    `SELECT APPROX_QUANTILE_DS(v, 0.1), APPROX_QUANTILE_DS(v / 2.0, 0.5), APPROX_QUANTILE_DS(CASE WHEN v < 1000 THEN POWER(10 + v, 400) ELSE v END, 0.95),
+       APPROX_QUANTILE_DS(v, 0.5) FILTER (WHERE v < 5), APPROX_QUANTILE_DS(v, 0.5) FILTER (WHERE v < 0)
+     FROM (${values})`,
+  );
+  expect(Number.isInteger(low)).toBe(true);
+  expect(Math.abs(Number(low) / 1e4 - 0.1)).toBeLessThan(0.0172);
+  expect(Math.abs(Number(middle) / 5e3 - 0.5)).toBeLessThan(0.0172);
+  expect([high, few, none]).toEqual([Number.POSITIVE_INFINITY, 2, Number.NaN]);
+});
