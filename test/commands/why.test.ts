@@ -159,8 +159,14 @@ test('a task that has failed: its error, what the fault means, and the end of it
   expect(shown.stdout).toContain('✖ error');
   expect(shown.stdout).toContain('→ svcctl tasks report ingest-1');
   expect(
-    (await runCli(service, 'why task ingest-1', { tty: true, cols: 20, env: { NO_COLOR: '1' } }))
-      .stdout,
+    (
+      await runCli(service, 'why task ingest-1', {
+        tty: true,
+        cols: 20,
+        rows: 200, // no pager
+        env: { NO_COLOR: '1' },
+      })
+    ).stdout,
   ).toContain('x error');
 });
 

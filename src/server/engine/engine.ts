@@ -157,6 +157,11 @@ export class Engine {
     };
   }
 
+  /** Whether a query process works, which would have to share its memory with another one. */
+  get isProcessing(): boolean {
+    return this.#processes.working > 0;
+  }
+
   /**
    * Runs one query. When this returns, its first rows are available, so earlier failures are thrown
    * here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource

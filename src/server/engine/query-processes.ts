@@ -22,6 +22,11 @@ export class QueryProcesses {
     this.#settings = settings;
   }
 
+  /** Number of processes at work. */
+  get working(): number {
+    return this.#working.size;
+  }
+
   /** Takes a process for one session, with at most `memoryBytes` of memory, and with `tables`. */
   async take(
     memoryBytes = Number.POSITIVE_INFINITY,

@@ -41,6 +41,7 @@ export class SegmentCache {
   readonly #closing = new AbortController();
   readonly #held: HeldFiles;
   #timer: NodeJS.Timeout | undefined;
+  #idleMs = Date.now(); // when no query process was last at work
   #working: Promise<void> | undefined;
 
   constructor(parts: SegmentCacheParts) {
@@ -82,7 +83,10 @@ export class SegmentCache {
     await this.#working;
   }
 
+  // Queries and tasks go first, for a while.
   #wake(): void {
+    if (!this.#parts.engine.isProcessing) this.#idleMs = Date.now();
+    else if (Date.now() - this.#idleMs < mostWaitMs) return;
     this.#working ??= this.#work()
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted) logWarning(`Segment cache: ${reasonOf(error)}`);
@@ -274,4 +278,5 @@ const tickMs = 1000;
 const replanMs = 60_000; // retention rules may change what is served
 const growth = 2; // bytes of a table for a byte of Parquet
 const mostUnits = 400; // each needs a millisecond in every process that begins
-const mostMemoryBytes = 512 * 1024 ** 2;
+const mostMemoryBytes = 256 * 1024 ** 2;
+const mostWaitMs = 60_000;
