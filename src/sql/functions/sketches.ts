@@ -57,7 +57,8 @@ export const quantilesSketch = complexType('quantilesDoublesSketch');
 export const tupleSketch = complexType('arrayOfDoublesSketch');
 
 // The hashes of the values of all rows, which a sketch counts. Null and the empty text hash to
-// zero. Numbers and times are hashed by their bits.
+// zero. Numbers and times are hashed by their bits. A sketch that does not depend on the order of
+// its values `isUnordered`: repeated ones are hashed once.
 function hashesOf(
   arg: Typed,
   zone: string,
@@ -65,10 +66,15 @@ function hashesOf(
   hash: string,
   encoding: string,
   type: string,
+  isUnordered = false,
 ): string {
   const kind = arg.type.name;
-  const ofNumber = (suffix: string, sql: string) =>
-    collect(`coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`, over);
+  const collectHashes = (value: string, hashOf: (sql: string) => string) =>
+    isUnordered
+      ? `list_transform(${collect(`DISTINCT ${value}`, over)}, lambda item: ${hashOf('item')})`
+      : collect(hashOf(value), over);
+  const ofNumber = (suffix: string, value: string) =>
+    collectHashes(value, (sql) => `coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`);
   if (!isList(arg)) {
     if (isInteger(arg.type) || isTime(arg.type) || kind === 'BOOLEAN')
       return ofNumber('long', castTo(arg, bigint, zone).sql);
@@ -76,7 +82,7 @@ function hashesOf(
   }
   const text = castTo(arg, varchar, zone);
   const hashOf = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
-  if (!isList(text)) return collect(hashOf(text.sql), over);
+  if (!isList(text)) return collectHashes(text.sql, hashOf);
   return `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashOf('item')})`;
 }
 
@@ -108,7 +114,11 @@ export function thetaSketchText(
   const [function_, list, type] =
     arg.type.name === 'OTHER'
       ? ['druid_theta_union', collect(arg.sql, over), 'BLOB']
-      : ['druid_theta', hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT'), 'UBIGINT'];
+      : [
+          'druid_theta',
+          hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT', true),
+          'UBIGINT',
+        ];
   return `${function_}(coalesce(${list}, []::${type}[]), ${size}::BIGINT)`;
 }
 

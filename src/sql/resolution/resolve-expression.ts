@@ -451,9 +451,22 @@ function isAmong(operand: Typed, among: readonly Typed[], at: Position, scope: S
   // The engine looks constants up in a set, where -0.0 is not 0.0.
   const isSet = items.length > 1 && items.every(({ constant }) => constant !== undefined);
   const hasZero = isSet && items.some(({ constant }) => constant === 0);
+  // DuckDB evaluates the function once for each text of a dictionary, and IN for each row.
+  const isShort =
+    isSet &&
+    items.length <= mostListed &&
+    items.every(({ constant }) => typeof constant === 'string');
+  if (isShort && isText(value.type) && !isList(value))
+    return {
+      at,
+      type: conditionType([value]),
+      sql: `list_contains([${list}], ${value.sql})`,
+    };
   const item = (x: Typed) => (hasZero ? orderableText(x) : x.sql);
   return { at, ...anyValue([value], ([x]) => `(${x ? item(x) : ''} IN (${list}))`) };
 }
+
+const mostListed = 16;
 
 // As `druid_any` does for a multi-value string: unknown when none of its values is among the rows
 // and a null is.
