@@ -42,6 +42,7 @@ export class SegmentCache {
   readonly #held: HeldFiles;
   #timer: NodeJS.Timeout | undefined;
   #idleMs = Date.now(); // when no query process was last at work
+  #lookMs = 0; // how long the last look at all datasources took
   #working: Promise<void> | undefined;
 
   constructor(parts: SegmentCacheParts) {
@@ -65,43 +66,49 @@ export class SegmentCache {
     return this.#held.hold();
   }
 
-  /** Size of all files in bytes. */
-  get sizeBytes(): number {
-    return [...this.#units.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  }
-
   /** Finds the tables of an earlier process, and begins to write missing ones. */
   start(): void {
     if (this.#parts.locations.length === 0) return;
     for (const file of this.#parts.locations.flatMap(readUnitFiles)) this.#add(file);
-    this.#timer = setInterval(() => this.#wake(), tickMs).unref();
+    this.#wakeIn(tickMs);
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     this.#closing.abort();
+    clearTimeout(this.#timer);
     await this.#working;
   }
 
-  // Queries and tasks go first, for a while.
+  #wakeIn(ms: number): void {
+    if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#wake(), ms).unref();
+  }
+
+  // Queries and tasks go first, for a while. Many datasources are looked at less often.
   #wake(): void {
-    if (!this.#parts.engine.isProcessing) this.#idleMs = Date.now();
-    else if (Date.now() - this.#idleMs < mostWaitMs) return;
-    this.#working ??= this.#work()
+    const nowMs = Date.now();
+    if (!this.#parts.engine.isProcessing) this.#idleMs = nowMs;
+    if (this.#idleMs !== nowMs && nowMs - this.#idleMs < mostWaitMs) {
+      this.#wakeIn(tickMs);
+      return;
+    }
+    this.#working = this.#work()
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted) logWarning(`Segment cache: ${reasonOf(error)}`);
       })
-      .finally(() => {
-        this.#working = undefined;
-      });
+      .finally(() => this.#wakeIn(Math.max(tickMs, 100 * this.#lookMs)));
   }
 
   async #work(): Promise<void> {
     await this.#parts.engine.ready();
-    for (const dataSource of this.#dataSources()) {
+    const beganMs = performance.now();
+    const changed = this.#dataSources().flatMap((dataSource) => {
       const state = this.#parts.served.timeline(dataSource);
       const planned = this.#planned.get(dataSource);
-      if (planned?.state === state && Date.now() - planned.atMs < replanMs) continue;
+      const isCurrent = planned?.state === state && Date.now() - planned.atMs < replanMs;
+      return isCurrent ? [] : { dataSource, state };
+    });
+    this.#lookMs = performance.now() - beganMs;
+    for (const { dataSource, state } of changed) {
       const isComplete = await this.#fill(dataSource);
       if (this.#closing.signal.aborted) return;
       if (isComplete) this.#planned.set(dataSource, { state, atMs: Date.now() });
