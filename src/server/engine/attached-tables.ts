@@ -3,7 +3,10 @@
 import type { Database } from './duckdb.ts';
 import { quote } from './sql-text.ts';
 
-/** A table that statements read as `<name>.rows`. */
+/**
+ * A table that statements read as a view of the instance. The view changes, and not the database
+ * behind a name, because a transaction may see one database for each name only.
+ */
 export interface AttachedTable {
   readonly name: string; // letters, digits and `_`
   readonly file: string; // absolute
@@ -20,7 +23,9 @@ export interface Attachments {
 type WantedTable = AttachedTable & { readonly isTrusted: boolean };
 
 /** The name of a table in FROM. */
-export const tableIn = (name: string): string => `"${name}".main."rows"`;
+export const tableIn = (name: string): string => `memory.main."${name}"`;
+
+const rowsIn = (name: string) => `"${name}".main."rows"`;
 
 /** The statements that write the file of a table, in a database that has no catalog `name`. */
 export const tableWriter = (
@@ -29,8 +34,8 @@ export const tableWriter = (
 ): readonly string[] => [
   `ATTACH ${quote(file)} AS "${name}" (STORAGE_VERSION 'latest')`,
   `CREATE TABLE "${name}".main."content" AS SELECT ${quote(content)} AS "content"`,
-  `CREATE TABLE ${tableIn(name)} (${columns})`,
-  `INSERT INTO ${tableIn(name)} ${query}`,
+  `CREATE TABLE ${rowsIn(name)} (${columns})`,
+  `INSERT INTO ${rowsIn(name)} ${query}`,
   `DETACH "${name}"`,
 ];
 
@@ -104,12 +109,9 @@ export class InstanceTables {
       for (const table of wanted.tables) {
         const before = this.#attached.get(table.name);
         if (before?.isTrusted === table.isTrusted) continue;
-        if (before) await this.#detach(run, table.name);
-        if (!table.isTrusted) await attachQuery(run, table);
-        else if (!(await attachFile(run, table))) {
-          damaged.push(table.name);
-          await attachQuery(run, table);
-        }
+        const isRead = table.isTrusted && (await attachFile(run, table));
+        if (table.isTrusted && !isRead) damaged.push(table.name);
+        if (!isRead) await attachQuery(run, table);
         this.#attached.set(table.name, table);
       }
       this.#revision = wanted.revision;
@@ -120,6 +122,7 @@ export class InstanceTables {
   }
 
   async #detach(run: Run, name: string): Promise<void> {
+    await run(`DROP VIEW IF EXISTS ${tableIn(name)}`);
     await run(`DETACH DATABASE IF EXISTS "${name}"`);
     this.#attached.delete(name);
   }
@@ -134,6 +137,7 @@ async function attachFile(run: Run, { name, file, content }: AttachedTable): Pro
     await run(
       `SELECT CASE WHEN max("content") = ${quote(content)} THEN 1 ELSE error('other content') END FROM "${name}".main."content"`,
     );
+    await run(`CREATE OR REPLACE VIEW ${tableIn(name)} AS FROM ${rowsIn(name)}`);
     return true;
   } catch {
     await run(`DETACH DATABASE IF EXISTS "${name}"`);
@@ -143,6 +147,6 @@ async function attachFile(run: Run, { name, file, content }: AttachedTable): Pro
 
 // A query whose files are gone belongs to a table that is about to be removed.
 async function attachQuery(run: Run, { name, query }: AttachedTable): Promise<void> {
-  await run(`ATTACH ':memory:' AS "${name}"`);
-  await run(`CREATE VIEW ${tableIn(name)} AS ${query}`).catch(() => undefined);
+  await run(`CREATE OR REPLACE VIEW ${tableIn(name)} AS ${query}`).catch(() => undefined);
+  await run(`DETACH DATABASE IF EXISTS "${name}"`);
 }
