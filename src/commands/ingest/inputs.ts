@@ -61,7 +61,7 @@ async function filesAt(path: string): Promise<readonly string[]> {
   return files;
 }
 
-// Hidden files and those of other programs, such as _SUCCESS, are no data.
+// Names that begin with a dot or with `_` (_SUCCESS) belong to other programs: they are left out.
 async function filesIn(folder: string): Promise<readonly string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = found

@@ -177,7 +177,7 @@ export class Engine {
       try {
         return await this.#run(sql, isShort, stop, options);
       } catch (error) {
-        if (!(error instanceof DamagedFile)) throw error;
+        if (!(error instanceof DamagedFile) || lane !== 'query') throw error;
         this.tables.distrust();
         if (this.tables.wanted.revision === revision) throw error;
         return await this.#run(sql, isShort, stop, options);

@@ -1,9 +1,11 @@
 // Locations of the segment cache (Druid: "Historical process", segmentCache.locations).
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
 import { parseBytes } from '../../model/byte-size.ts';
 import { parseJson } from '../../model/json.ts';
 import type { CannotStart } from '../process/cannot-start.ts';
 import type { Properties } from '../settings/properties.ts';
+import { makeFolderPrivate } from '../storage/private-files.ts';
 
 export interface CacheLocation {
   readonly folder: string; // absolute
@@ -12,7 +14,9 @@ export interface CacheLocation {
 
 /**
  * The locations of property `segmentCache.locations`, or the given folder by default; none when it
- * is an empty list. Throws CannotStart for another value than a list of `{path, maxSize}`.
+ * is an empty list. Each service has a folder of its own below a path, because services may share
+ * it. Throws CannotStart for another value than a list of `{path, maxSize}`, and for a path that
+ * cannot be written.
  */
 export function cacheLocationsIn(
   properties: Properties,
@@ -27,7 +31,15 @@ export function cacheLocationsIn(
     const maxBytes = typeof maxSize === 'number' ? maxSize : parseBytes(String(maxSize));
     if (typeof path !== 'string' || path === '' || maxBytes === undefined || maxBytes < 0)
       throw wrong(properties);
-    return { folder: resolve(path), maxBytes };
+    const service = createHash('sha256').update(resolve(defaultFolder)).digest('hex').slice(0, 16);
+    const folder = join(resolve(path), `svcctl-${service}`);
+    try {
+      makeFolderPrivate(folder);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw properties.wrong(property, `names a path that cannot be written: ${reason}`);
+    }
+    return { folder, maxBytes };
   });
 }
 

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolderPrivate } from '../storage/private-files.ts';
 import type { CacheLocation } from './locations.ts';
 import type { Member, Unit } from './units.ts';
 
@@ -33,7 +32,6 @@ export function writeMembers(folder: string, { name, dataSource, members }: Unit
 /** The complete units of an earlier process. All other files of the cache are removed. */
 export function readUnitFiles(location: CacheLocation): UnitFile[] {
   const { folder } = location;
-  makeFolderPrivate(folder);
   const files = readdirSync(folder).filter((file) => /^unit_\w+\.(\w+|building\.wal)$/.test(file));
   const units = files
     .filter((file) => file.endsWith('.duckdb'))

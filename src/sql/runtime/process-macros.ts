@@ -86,8 +86,8 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
     THEN regexp_replace(CASE WHEN strlen(x) * growth <= ${longestText} THEN x END, re2, rewrite, 'g') ELSE druid_regexp_replace(x, pattern, replacement) END`,
   // ── Addresses ──
   'druid_ipv4_valid(x)': 'CASE WHEN druid_ipv4_parse(x) IS NOT NULL THEN x END',
-  // ── Times: DuckDB itself reads full ISO form with a Z, and dates and times of UTC, much faster
-  // than the function that reads other texts
+  // ── Times: DuckDB itself reads full ISO form with a Z, and dates and times of UTC. The
+  // function that reads other texts is much slower
   'druid_iso_or_sql_time(x, zone)': String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z')
     OR zone = 'UTC' AND regexp_full_match(x, '[1-9]\d{3}-\d\d-\d\d([T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?)?')
     THEN epoch_ms(TRY_CAST(x AS TIMESTAMP)) ELSE druid_text_to_time(x, zone) END`,

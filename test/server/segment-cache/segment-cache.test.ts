@@ -113,7 +113,7 @@ test('the cache stays within the size of its locations', async () => {
     async ({ load, answers, pause }) => {
       await load('2024-01-01', 2, 8000);
       await pause();
-      expect(await readdir(place)).toEqual([]);
+      expect((await filesBelow(place)).filter(isTable)).toEqual([]);
       expect(await answers()).toEqual(await answers(false));
     },
     settings('1k'),
@@ -121,7 +121,7 @@ test('the cache stays within the size of its locations', async () => {
   await withService(
     folder,
     async ({ service, answers }) => {
-      await service.until(async () => (await readdir(place)).some((file) => isTable(file)));
+      await service.until(async () => (await filesBelow(place)).some(isTable));
       expect(await answers()).toEqual(await answers(false));
     },
     settings('100m'),
@@ -137,6 +137,16 @@ test.each(['[{"path": "/x"}]', '[1]', '{', '[{"path": "", "maxSize": 1}]'])(
     );
   },
 );
+
+test('a path that cannot be written is refused at start', async () => {
+  const file = join(await temporaryFolder(), 'a file');
+  await writeFile(file, '');
+  const locations = JSON.stringify([{ path: file, maxSize: 1e9 }]);
+  const properties = { 'svc.segmentCache.locations': locations };
+  await expect(startTestServer({ port: 0, properties })).rejects.toThrow(
+    'Property [svc.segmentCache.locations] names a path that cannot be written',
+  );
+});
 
 async function withService(
   dataDir: string,
@@ -179,6 +189,8 @@ function toolsOf(service: ReturnType<typeof api>, folder: string) {
     pause: () => new Promise((wake) => setTimeout(wake, 2500)),
   };
 }
+
+const filesBelow = (folder: string) => readdir(folder, { recursive: true });
 
 const isTable = (file: string) => file.endsWith('.duckdb');
 
