@@ -22,12 +22,14 @@ import {
   thetaBytes,
   thetaHashOf,
   thetaOf,
+  thetaOfLongs,
   unionOfTheta,
 } from '../../sketches/theta.ts';
 import {
   hashDouble,
   hashLong,
   hashLongBytes,
+  hashLongWords,
   hashText,
   valueHash,
 } from '../../sketches/value-hash.ts';
@@ -48,11 +50,25 @@ const thetaHashOfText = (text: string): bigint => {
 
 const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 4);
 
-function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): Uint8Array {
+function hllOf(
+  coupons: Iterable<number>,
+  lgK: number,
+  type: HllType,
+  isInOrder = true,
+): Uint8Array {
   const sketch = new HllSketch(lgK, type);
   for (const coupon of coupons) if (coupon !== 0) sketch.add(coupon);
+  if (!isInOrder) sketch.forgetOrder();
   // The engine reads sketches that a data server has serialized, which reorders a set.
   return sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
+}
+
+function* couponsOfLongs(values: BigInt64Array): Generator<number> {
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  for (let at = 0; at < words.length; at += 2) {
+    hashLongWords(words[at + 1] ?? 0, words[at] ?? 0);
+    yield couponOf(valueHash);
+  }
 }
 
 function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T): Generator<T> {
@@ -187,6 +203,18 @@ export const sketchEngineFunctions = [
   engineFunction('druid_hll', ['INTEGER[]', 'BIGINT', 'BIGINT'], 'BLOB', (coupons, lgK, bits) =>
     hllOf(coupons, Number(lgK), hllType(bits)),
   ),
+  engineFunction(
+    'druid_hll_of_any_order',
+    ['INTEGER[]', 'BIGINT', 'BIGINT'],
+    'BLOB',
+    (coupons, lgK, bits) => hllOf(coupons, Number(lgK), hllType(bits), false),
+  ),
+  engineFunction(
+    'druid_hll_of_distinct_longs',
+    ['BIGINT[]', 'BIGINT', 'BIGINT'],
+    'BLOB',
+    (values, lgK, bits) => hllOf(couponsOfLongs(values), Number(lgK), hllType(bits), false),
+  ),
   engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
     unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
   ),
@@ -221,6 +249,9 @@ export const sketchEngineFunctions = [
   }),
   engineFunction('druid_theta', ['UBIGINT[]', 'BIGINT'], 'BLOB', (hashes, size) =>
     thetaBytes(thetaOf(hashes, Number(size))),
+  ),
+  engineFunction('druid_theta_of_longs', ['BIGINT[]', 'BIGINT'], 'BLOB', (values, size) =>
+    thetaBytes(thetaOfLongs(values, Number(size))),
   ),
   engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
     thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),
