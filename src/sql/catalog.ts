@@ -42,6 +42,7 @@ export interface Scan {
 export interface Wanted {
   readonly columns: readonly string[];
   readonly intervals?: readonly TimeRange[];
+  readonly isNewestFirst?: boolean; // the order in which to read segments; ascending by default
 }
 
 export interface TableSegment {

@@ -78,8 +78,11 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
       const tableRows = segments.reduce((sum, { segment }) => sum + segment.numRows, 0);
       return columns && tableColumns(columns, time, tableRows);
     },
-    scan: (dataSource, names, ranges) =>
-      scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
+    scan(dataSource, { columns, intervals, isNewestFirst }) {
+      const segments = visibleIn(dataSource, intervals?.map(intervalOf));
+      if (isNewestFirst) segments.reverse();
+      return scanOf(segments, columnsOf(dataSource) ?? [], columns);
+    },
     segments(dataSource, ranges) {
       const columns = columnsOf(dataSource) ?? [];
       return visibleIn(dataSource, ranges?.map(intervalOf)).map((readable) => ({

@@ -161,6 +161,7 @@ function scanSource(
   const alias = translation.alias(name);
   const used = new Set<string>();
   let range: TimeRange = {};
+  let isNewestFirst = false;
   let files: readonly string[] = [];
   if (table.kind === 'datasource') addResource(translation, table.name);
   const own = identifiersOf(table.columns);
@@ -198,10 +199,14 @@ function scanSource(
       const found = rangeOf(condition, relation);
       if (found) range = intersect(range, found);
     },
+    readNewestFirst() {
+      isNewestFirst = true;
+    },
     text() {
       const intervals =
         range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
-      const scan = table.scan({ columns: wantedColumns(table, used), ...intervals });
+      const columns = wantedColumns(table, used);
+      const scan = table.scan({ columns, ...intervals, ...(isNewestFirst && { isNewestFirst }) });
       ({ files } = scan);
       for (const file of files) translation.files.add(file);
       return `${scan.sql} AS ${identifier(alias)}`;

@@ -68,6 +68,8 @@ export interface Source {
   readonly isSorted?: (columns: readonly RelationColumn[]) => boolean;
   /** A filter above the rows, which may narrow the scanned time range. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
+  /** Reads the newest rows first, since a query wants only those. */
+  readNewestFirst?(): void;
   /** The DuckDB text after FROM. Requested last, when all needed columns are known. */
   text(): string;
   /** The text after FROM of another source's rows with these values beside them. */

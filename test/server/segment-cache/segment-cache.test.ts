@@ -16,6 +16,7 @@ const questions = [
   'SELECT EXTRACT(DOW FROM __time), EXTRACT(QUARTER FROM __time), EXTRACT(YEAR FROM __time), COUNT(*) FROM "w" GROUP BY 1, 2, 3 ORDER BY 1',
   "SELECT TIME_CEIL(__time, 'P1D'), TIME_FLOOR(__time, 'P1D', NULL, 'Asia/Kolkata'), COUNT(*) FROM \"w\" GROUP BY 1, 2 ORDER BY 1, 2",
   'SELECT * FROM "w" ORDER BY __time DESC LIMIT 7',
+  'SELECT n, name FROM "w" WHERE MOD(n, 7) = 3 ORDER BY __time DESC LIMIT 900',
   'SELECT * FROM "w" LIMIT 5',
   'SELECT MV_TO_STRING(tags, \'+\'), COUNT(*) FROM "w" GROUP BY 1 ORDER BY 1',
 ];
