@@ -137,6 +137,9 @@ test('the cache stays within the size of its locations', async () => {
   await withService(
     folder,
     async ({ service, answers }) => {
+      const query = "SELECT storage_size FROM sys.servers WHERE server_type = 'historical'";
+      const { body } = await service.post('/svc/v2/sql', { query, resultFormat: 'array' });
+      expect(body).toEqual([[100_000_000]]);
       await service.until(async () => (await filesBelow(place)).some(isTable));
       expect(await answers()).toEqual(await answers(false));
     },
