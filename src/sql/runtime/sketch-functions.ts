@@ -50,26 +50,30 @@ const thetaHashOfText = (text: string): bigint => {
 
 const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 4);
 
-function hllOf(
-  coupons: Iterable<number>,
-  lgK: number,
-  type: HllType,
-  isInOrder = true,
-): Uint8Array {
+function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): HllSketch {
   const sketch = new HllSketch(lgK, type);
   for (const coupon of coupons) if (coupon !== 0) sketch.add(coupon);
-  if (!isInOrder) sketch.forgetOrder();
-  // The engine reads sketches that a data server has serialized, which reorders a set.
-  return sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
+  return sketch;
 }
 
-function* couponsOfLongs(values: BigInt64Array): Generator<number> {
+function hllOfLongs(values: BigInt64Array, lgK: number, type: HllType): HllSketch {
+  const sketch = new HllSketch(lgK, type);
   const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   for (let at = 0; at < words.length; at += 2) {
     hashLongWords(words[at + 1] ?? 0, words[at] ?? 0);
-    yield couponOf(valueHash);
+    sketch.add(couponOf(valueHash));
   }
+  return sketch;
 }
+
+// The engine reads sketches that a data server has serialized, which reorders a set.
+const hllBytes = (sketch: HllSketch): Uint8Array =>
+  sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
+
+const withoutOrder = (sketch: HllSketch): HllSketch => {
+  sketch.forgetOrder();
+  return sketch;
+};
 
 function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T): Generator<T> {
   for (const bytes of all) yield read(bytes);
@@ -201,29 +205,31 @@ export const sketchEngineFunctions = [
     return couponOf(valueHash);
   }),
   engineFunction('druid_hll', ['INTEGER[]', 'BIGINT', 'BIGINT'], 'BLOB', (coupons, lgK, bits) =>
-    hllOf(coupons, Number(lgK), hllType(bits)),
+    hllBytes(hllOf(coupons, Number(lgK), hllType(bits))),
   ),
   engineFunction(
     'druid_hll_of_any_order',
     ['INTEGER[]', 'BIGINT', 'BIGINT'],
     'BLOB',
-    (coupons, lgK, bits) => hllOf(coupons, Number(lgK), hllType(bits), false),
+    (coupons, lgK, bits) => hllBytes(withoutOrder(hllOf(coupons, Number(lgK), hllType(bits)))),
   ),
   engineFunction(
     'druid_hll_of_distinct_longs',
     ['BIGINT[]', 'BIGINT', 'BIGINT'],
     'BLOB',
-    (values, lgK, bits) => hllOf(couponsOfLongs(values), Number(lgK), hllType(bits), false),
+    (values, lgK, bits) => hllBytes(withoutOrder(hllOfLongs(values, Number(lgK), hllType(bits)))),
   ),
   engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
     unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
   ),
   engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergeHll),
   engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
-    hllOf(
-      withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
-      defaultLgK,
-      4,
+    hllBytes(
+      hllOf(
+        withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
+        defaultLgK,
+        4,
+      ),
     ),
   ),
   engineFunction('druid_hll_read', ['VARCHAR'], 'BLOB', (text) =>
