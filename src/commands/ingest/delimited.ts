@@ -31,6 +31,32 @@ export function* recordsIn(text: string, delimiter: string): Iterable<readonly s
   if (isBegun || field !== '') yield [...fields, field];
 }
 
+/** The fields of one record. */
+export function fieldsIn(record: string, delimiter: string): readonly string[] {
+  if (!record.includes('"')) return record.split(delimiter);
+  const [fields = []] = recordsIn(record, delimiter);
+  return fields;
+}
+
+/** Whether a quoted field continues after a line. `isOpen`: one has begun on an earlier line. */
+export function isQuoteOpen(line: string, delimiter: string, isOpen: boolean): boolean {
+  if (!line.includes('"')) return isOpen;
+  let isQuoted = isOpen;
+  let isEmpty = true; // the field has no letter yet
+  for (let at = 0; at < line.length; at++) {
+    const letter = line[at];
+    if (isQuoted) {
+      if (letter !== '"') isEmpty = false;
+      else if (line[at + 1] === '"') {
+        at++;
+        isEmpty = false;
+      } else isQuoted = false;
+    } else if (letter === '"' && isEmpty) isQuoted = true;
+    else isEmpty = letter === delimiter;
+  }
+  return isQuoted;
+}
+
 /** A record as a line of CSV. */
 export const csvLine = (fields: readonly string[]): string =>
   `${fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}\n`;

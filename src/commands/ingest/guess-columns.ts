@@ -24,7 +24,8 @@ export interface GuessedColumn {
     | 'VARCHAR ARRAY'
     | "TYPE('COMPLEX<json>')";
   readonly samples: readonly unknown[]; // values other than null
-  readonly isDeclared?: true; // by the user, for a file that svcctl cannot read
+  readonly isDeclared?: true; // without samples: by the user, or by the file
+  readonly time?: 'millis' | 'nanos'; // a timestamp, by its declared type
 }
 
 const byHand = 'svcctl ingest sql takes a statement that declares the columns';
@@ -35,7 +36,8 @@ const byHand = 'svcctl ingest sql takes a statement that declares the columns';
  */
 export function formatOf(path: string, lines: readonly string[]): GuessedFormat {
   const [first = ''] = lines;
-  const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.(gz|zip)$/, '')) ?? [];
+  const [, extension = ''] =
+    /\.(\w+)$/.exec(path.toLowerCase().replace(/\.(gz|zip|zst)$/, '')) ?? [];
   if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
   if (extension === 'csv') return 'csv';
   if (extension === 'tsv' || extension === 'tab') return 'tsv';

@@ -3,7 +3,7 @@ import type { Context } from '../../../cli/command/command.ts';
 import { uptimeMs } from '../../../client/uptime.ts';
 import { oneOf, optional, seconds } from '../../../contract/schema.ts';
 import { commandLine } from '../../../model/shell-text.ts';
-import { waitForTask } from '../tasks/wait-for-task.ts';
+import { type WaitForTask, waitForTask } from '../tasks/wait-for-task.ts';
 
 export const waitOptions = {
   wait: optional(
@@ -25,6 +25,7 @@ export async function waitForData(
   context: Context,
   taskId: string,
   { wait, maxWait }: Wish,
+  how: Pick<WaitForTask, 'isReported' | 'progress'> = {},
 ): Promise<void> {
   const { out } = context;
   if (!wait)
@@ -34,7 +35,11 @@ export async function waitForData(
       commandLine`svcctl tasks wait ${taskId}`,
     );
   const start = uptimeMs();
-  const { dataSource } = await waitForTask(context, taskId, { maxWait, isKnown: true });
+  const { dataSource } = await waitForTask(context, taskId, {
+    ...how,
+    maxWait,
+    isKnown: true,
+  });
   const left =
     maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
   if (wait === 'ended') return out.note(`next: ${commandLine`svcctl tasks report ${taskId}`}`);
