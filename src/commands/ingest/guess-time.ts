@@ -73,22 +73,25 @@ function describeTime(path: string, column: GuessedColumn, format?: string): Tim
     return named?.(column) ?? patternTime(column, format);
   }
   if (column.time) return storedTime(column, column.time);
-  const strange = column.samples.find((value) => !isIso(value));
-  if (column.samples.length > 0 && strange === undefined) return isoTime(column);
-  const numbers = column.samples.map(Number);
-  if (column.type === 'BIGINT' && numbers.length > 0) {
-    if (numbers.every((number) => number >= 1e11 && number < 1e14))
+  if (mostly(column, isIso)) return isoTime(column);
+  if (column.type === 'BIGINT') {
+    if (mostly(column, (value) => Number(value) >= 1e11 && Number(value) < 1e14))
       return numberTime(column, (name) => name);
-    if (numbers.every((number) => number >= 1e8 && number < 1e11))
+    if (mostly(column, (value) => Number(value) >= 1e8 && Number(value) < 1e11))
       return numberTime(column, (name) => `${name} * 1000`);
   }
   if (column.isDeclared)
     return column.type === 'BIGINT' ? numberTime(column, (name) => name) : isoTime(column);
+  const strange = column.samples.find((value) => !isIso(value));
   throw new UsageError(
     `Column [${column.name}] of [${path}] ${column.samples.length === 0 ? 'is empty' : `holds [${strange}]: no ISO time, nor seconds or milliseconds since 1970`}`,
     "name another with --time-column, or give its format: --time-format 'dd.MM.yyyy HH:mm'",
   );
 }
+
+// A few broken times do not hide the format: the check of the rows describes them.
+const mostly = ({ samples }: GuessedColumn, isTime: (value: unknown) => boolean) =>
+  samples.filter(isTime).length > samples.length / 2;
 
 const isoTime = (column: GuessedColumn): TimeColumn => ({
   column,

@@ -89,10 +89,11 @@ async function shapeOf(
     );
   const names = options.fields?.split(',');
   const delimiter = delimiterNamed(options.delimiter);
+  const how = { names, delimiter, tolerated: options.maxErrors };
   const guess =
     format === 'parquet'
       ? await parquetColumns(input, types)
-      : withTypes(path, guessColumns(path, format, lines, { names, delimiter }), types);
+      : withTypes(path, guessColumns(path, format, lines, how), types);
   return {
     guess,
     time: timeColumnOf(path, guess.columns, timeColumn, timeFormat),
@@ -147,7 +148,7 @@ async function scanWithProgress(
   dataSource: string,
   mostBroken: number,
 ): Promise<Scan> {
-  const line = progress(`Datasource [${dataSource}]`);
+  const line = progress(`Datasource [${dataSource}]`, { afterMs: 1000 });
   try {
     return await scanRows(reading, mostBroken, line);
   } finally {

@@ -83,7 +83,7 @@ async function untilEnded(
   try {
     for await (const { status, reports } of poll(look, context, patience)) {
       if (status.statusCode === 'RUNNING') {
-        line.update(stateOf(status, reports), reports);
+        line.update({ ...subjectOf(status), ...stateOf(status, reports) }, reports);
         continue;
       }
       if (status.statusCode === 'FAILED') throw failureOf(status);
@@ -143,5 +143,17 @@ function stateOf(
 ): ProgressState {
   if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));
   if (reports?.ingestionStatsAndErrors) return progressOfPhases(reports.ingestionStatsAndErrors);
-  return { stage: runnerStatusCode.toLowerCase() };
+  return { stage: runnerWords[runnerStatusCode] ?? runnerStatusCode.toLowerCase() };
 }
+
+const runnerWords: Readonly<Record<string, string>> = {
+  NONE: 'submitted',
+  PENDING: 'waiting for a worker',
+  WAITING: 'waiting for a lock or a slot',
+};
+
+// A query, and a task without data, have no datasource of their own.
+const subjectOf = ({ dataSource }: TaskStatus) =>
+  dataSource === 'none' || dataSource.startsWith('__')
+    ? {}
+    : { what: `Datasource [${dataSource}]` };
