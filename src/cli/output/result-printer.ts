@@ -16,6 +16,7 @@ export interface PrintSettings
   extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader'> {
   readonly color: boolean; // on stdout
   readonly paging: boolean;
+  readonly noGroup?: boolean; // numbers without thousands separators
   // A table that is too wide scrolls in the pager instead of being cut
   readonly scrolls?: boolean;
   readonly now?: () => number;
@@ -156,7 +157,8 @@ export class ResultPrinter {
 
   async #table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>): Promise<void> {
     const { stdout, env } = this.#io;
-    const { color, noHeader, scrolls = false, paging, now = Date.now } = this.#settings;
+    const { color, noHeader, noGroup, output, scrolls = false, paging } = this.#settings;
+    const { now = Date.now } = this.#settings;
     const { tableWriter } = await import('./table.ts');
     const onTerminal = Boolean(stdout.isTTY);
     let gaveWay: readonly string[] = [];
@@ -164,7 +166,7 @@ export class ResultPrinter {
     const said = tableWriter(columns, {
       color,
       header: !noHeader,
-      ...(onTerminal && { now: now() }),
+      ...(onTerminal && { now: now(), isExact: output === 'wide', groups: noGroup !== true }),
       ...(cuts && {
         width: stdout.columns || 80,
         cut: marksFor(env).cut,
