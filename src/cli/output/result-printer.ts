@@ -122,15 +122,14 @@ export class ResultPrinter {
       throw new CommandError('failed', `The answer cannot be written: ${failure.message}`);
   }
 
-  async #writer(paged = this.#settings.paging): Promise<Write> {
+  async #writer(paged = this.#settings.paging, hasHeader = false): Promise<Write> {
     const { stdout, env } = this.#io;
-    const { scrolls = false } = this.#settings;
     this.#isAnswered = true;
     if (this.#settings.isSilent?.()) return () => undefined;
     this.#direct ??= writerTo(stdout);
     if (!paged) return this.#direct;
     this.#pager ??= (await import('../terminal/pager.ts')).openPager(
-      { stdout, env, scrolls },
+      { stdout, env, scrolls: this.#scrolls(), header: hasHeader },
       this.#direct,
     );
     return this.#pager.write;
@@ -139,6 +138,12 @@ export class ResultPrinter {
   async #picker(): Promise<((answer: unknown) => unknown) | undefined> {
     const { query } = this.#settings;
     return query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
+  }
+
+  // With a pager, a wide table is never cut.
+  #scrolls(): boolean {
+    const { scrolls = false, output } = this.#settings;
+    return scrolls || output === 'wide';
   }
 
   #isTable(): boolean {
@@ -157,12 +162,12 @@ export class ResultPrinter {
 
   async #table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>): Promise<void> {
     const { stdout, env } = this.#io;
-    const { color, noHeader, noGroup, output, scrolls = false, paging } = this.#settings;
+    const { color, noHeader, noGroup, output, paging } = this.#settings;
     const { now = Date.now } = this.#settings;
     const { tableWriter } = await import('./table.ts');
     const onTerminal = Boolean(stdout.isTTY);
     let gaveWay: readonly string[] = [];
-    const cuts = onTerminal && !(scrolls && paging);
+    const cuts = onTerminal && !(this.#scrolls() && paging);
     const said = tableWriter(columns, {
       color,
       header: !noHeader,
@@ -176,7 +181,7 @@ export class ResultPrinter {
         },
       }),
     });
-    const write = await this.#writer();
+    const write = await this.#writer(paging, !noHeader);
     let some = false;
     for await (const block of firstTogether(rows)) {
       if (block.length === 0) continue;
@@ -184,7 +189,8 @@ export class ResultPrinter {
       await write(said(block));
     }
     if (!some) await write(said([]));
-    if (gaveWay.length > 0) this.#noteBelow(noticeOfLeftOut(gaveWay));
+    if (gaveWay.length > 0)
+      this.#noteBelow(noticeOfLeftOut(gaveWay, paging && output !== 'wide' ? 'wide' : 'json'));
   }
 
   async #lines<T>(
@@ -289,9 +295,9 @@ export class ResultPrinter {
   }
 }
 
-const noticeOfLeftOut = (names: readonly string[]) => {
+const noticeOfLeftOut = (names: readonly string[], format: 'json' | 'wide') => {
   const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
-  return `Not shown for lack of space: ${some.join(', ')}; select columns with --columns, or see all with -o json`;
+  return `Not shown for lack of space: ${some.join(', ')}; select columns with --columns, or see all with -o ${format}`;
 };
 
 // Most documents of the API have a type before their name.
