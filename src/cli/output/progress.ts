@@ -97,6 +97,7 @@ function liveLine(
   const waiting = afterMs > 0 ? setTimeout(begin, afterMs).unref() : undefined;
   if (waiting === undefined) begin();
   const end = (sentence: string | undefined, mark: string, how: string) => {
+    if (ended) return;
     ended = true;
     clearTimeout(waiting);
     void shown?.then(({ stop }) => stop());
@@ -171,7 +172,10 @@ function jsonLines(
     };
     stderr.write(`${formatJson(line)}\n`);
   };
+  let ended = false;
   const end = (state: 'done' | 'failed') => (sentence?: string) => {
+    if (ended) return;
+    ended = true;
     if (last || sentence !== undefined) write(state, sentence);
   };
   return {

@@ -175,7 +175,12 @@ const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boole
   full,
   heading: widthOf(headOf(column)),
   isWhole: isNumeric || (column.kind !== undefined && column.kind !== 'text'),
-  stays: at === 0 ? 'first' : column.kind === 'state' && !column.wide ? 'long' : 'short',
+  stays:
+    at === 0 || column.name === 'id'
+      ? 'first'
+      : column.kind === 'state' && !column.wide
+        ? 'long'
+        : 'short',
 });
 
 // An empty column is aligned like the one before it.
