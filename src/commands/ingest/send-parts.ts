@@ -2,11 +2,13 @@
 // if requested, the others with INSERT.
 import type { Context } from '../../cli/command/command.ts';
 import { formatDuration } from '../../cli/lists/columns.ts';
+import { groupDigits } from '../../cli/output/group-digits.ts';
 import type { Progress } from '../../cli/output/progress.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
-import { waitForData } from '../shared/datasources/wait-for-data.ts';
+import { commandLine } from '../../model/shell-text.ts';
+import { leftOf, type Wish, waitForLoading } from '../shared/datasources/wait-for-data.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
 import { rowWarning } from '../shared/tasks/row-counts.ts';
 import { findRowCounts, waitForTask } from '../shared/tasks/wait-for-task.ts';
@@ -20,7 +22,7 @@ interface Sending {
   readonly rows: number; // of all parts
   /** Sends the statement of a part; resolves to its task. */
   readonly submit: (part: Part, at: number) => Promise<string>;
-  readonly wish: Parameters<typeof waitForData>[2];
+  readonly wish: Wish;
 }
 
 /**
@@ -42,18 +44,15 @@ export async function sendParts(context: Context, sending: Sending): Promise<voi
       const taskId = await submit(part, at);
       ids.push(taskId);
       if (!out.isForPrograms) await printTaskId(context, taskId);
-      const how = { progress: () => partOf(line, { at, count, sentRows, rows }), isReported: true };
       sentRows += part.rows;
-      const isLast = ids.length === count;
-      if (!isLast)
-        await waitForTask(context, taskId, {
-          ...how,
-          ...left(wish.maxWait, startMs),
-          isKnown: true,
-        });
-      else if (wish.wait)
-        await waitForData(context, taskId, { ...wish, ...left(wish.maxWait, startMs) }, how);
-      else break;
+      const progress = () => partOf(line, { at, count, sentRows, rows });
+      if (ids.length === count && !wish.wait) break;
+      await waitForTask(context, taskId, {
+        ...leftOf(wish.maxWait, startMs),
+        progress,
+        isReported: true,
+        isKnown: true,
+      });
       ended++;
       const counts = await findRowCounts(context, taskId);
       if (counts?.stored === undefined) stored.isKnown = false;
@@ -67,20 +66,22 @@ export async function sendParts(context: Context, sending: Sending): Promise<voi
       );
     throw error;
   }
+  const after = formatDuration(uptimeMs() - startMs);
   line.done(
     wish.wait
-      ? `Datasource [${dataSource}]: ${rows} rows ingested in ${count} parts after ${formatDuration(uptimeMs() - startMs)}`
+      ? `Datasource [${dataSource}]: ${groupDigits(rows)} rows ingested in ${count} parts after ${after}`
       : undefined,
   );
   if (out.isForPrograms) await out.value({ task: ids.at(-1), tasks: ids });
-  if (!wish.wait)
-    out.changed(
-      ids,
-      `Task [${ids.at(-1)}] is submitted: the last of ${count} parts.`,
-      `svcctl tasks wait ${ids.at(-1)}`,
-    );
-  else if (stored.isKnown && stored.rows === 0)
+  const taskId = ids.at(-1) ?? '';
+  if (!wish.wait) {
+    const next = commandLine`svcctl tasks wait ${taskId}`;
+    return out.changed(ids, `Task [${taskId}] is submitted, the last of ${count} parts.`, next);
+  }
+  if (stored.isKnown && stored.rows === 0)
     out.warn(rowWarning(`Datasource [${dataSource}]`, noneStored(rows)) ?? '');
+  const { wait } = wish;
+  await waitForLoading(context, { taskId, dataSource }, { wait, ...leftOf(wish.maxWait, startMs) });
 }
 
 const noneStored = (read: number) => ({
@@ -90,9 +91,6 @@ const noneStored = (read: number) => ({
   unparseable: undefined,
   thrownAway: undefined,
 });
-
-const left = (maxWait: number | undefined, startMs: number) =>
-  maxWait === undefined ? {} : { maxWait: Math.max(0, maxWait - (uptimeMs() - startMs) / 1000) };
 
 interface Place {
   readonly at: number;
@@ -119,7 +117,7 @@ function partOf(line: Progress, { at, count, sentRows, rows }: Place): Progress 
 export async function submitStatement(
   { call }: Pick<Context, 'call'>,
   request: SqlRequest,
-  wait: Sending['wish']['wait'],
+  wait: Wish['wait'],
 ): Promise<string> {
   const reply = await call(sql.task, { body: requestToWait(request, wait) });
   if ('taskId' in reply) return reply.taskId;

@@ -3,7 +3,7 @@ import type { Context } from '../../../cli/command/command.ts';
 import { uptimeMs } from '../../../client/uptime.ts';
 import { oneOf, optional, seconds } from '../../../contract/schema.ts';
 import { commandLine } from '../../../model/shell-text.ts';
-import { type WaitForTask, waitForTask } from '../tasks/wait-for-task.ts';
+import { waitForTask } from '../tasks/wait-for-task.ts';
 
 export const waitOptions = {
   wait: optional(
@@ -15,9 +15,9 @@ export const waitOptions = {
 
 export const bareWait = { wait: 'ended' };
 
-interface Wish {
-  readonly wait?: 'ended' | 'queryable';
-  readonly maxWait?: number;
+export interface Wish {
+  readonly wait?: 'ended' | 'queryable' | undefined;
+  readonly maxWait?: number | undefined;
 }
 
 /** Waits for a task that was just submitted as far as the flags say, and names the next command. */
@@ -25,7 +25,6 @@ export async function waitForData(
   context: Context,
   taskId: string,
   { wait, maxWait }: Wish,
-  how: Pick<WaitForTask, 'isReported' | 'progress'> = {},
 ): Promise<void> {
   const { out } = context;
   if (!wait)
@@ -34,21 +33,34 @@ export async function waitForData(
       `Task [${taskId}] is submitted.`,
       commandLine`svcctl tasks wait ${taskId}`,
     );
-  const start = uptimeMs();
-  const { dataSource } = await waitForTask(context, taskId, {
-    ...how,
-    maxWait,
-    isKnown: true,
-  });
-  const left =
-    maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
+  const startMs = uptimeMs();
+  const { dataSource } = await waitForTask(context, taskId, { maxWait, isKnown: true });
+  await waitForLoading(context, { taskId, dataSource }, { wait, ...leftOf(maxWait, startMs) });
+}
+
+interface EndedTask {
+  readonly taskId: string;
+  readonly dataSource: string;
+}
+
+/** Waits for the data of a task that has ended as far as the flags say; names the next command. */
+export async function waitForLoading(
+  context: Context,
+  { taskId, dataSource }: EndedTask,
+  { wait, maxWait }: Wish,
+): Promise<void> {
+  const { out } = context;
   if (wait === 'ended') return out.note(`next: ${commandLine`svcctl tasks report ${taskId}`}`);
   // Loaded only here, so that help and completion stay fast.
   const [{ waitUntilQueryable }, { quotedName }] = await Promise.all([
     import('./wait-until-queryable.ts'),
     import('../../../model/sql-text.ts'),
   ]);
-  await waitUntilQueryable(context, dataSource, left);
+  await waitUntilQueryable(context, dataSource, maxWait);
   const query = `SELECT * FROM ${quotedName(dataSource)} LIMIT 5`;
   out.note(`next: ${commandLine`svcctl sql ${query}`}`);
 }
+
+/** The rest of the seconds to wait, for a wait that began at `startMs`. */
+export const leftOf = (maxWait: number | undefined, startMs: number): Pick<Wish, 'maxWait'> =>
+  maxWait === undefined ? {} : { maxWait: Math.max(0, maxWait - (uptimeMs() - startMs) / 1000) };

@@ -22,7 +22,7 @@ export interface TaskProgress extends Omit<Progress, 'update'> {
   update(state: ProgressState, reports: TaskReports | undefined): void;
 }
 
-export interface WaitForTask {
+interface WaitForTask {
   readonly maxWait?: number | undefined; // seconds
   readonly turn?: Turn; // for one of several tasks
   readonly label?: string; // the label of its progress
