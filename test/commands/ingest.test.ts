@@ -169,9 +169,11 @@ test('rows that are too many for a statement are sent in parts, the first one re
   const row = '{"time":"2024-05-01T10:00:00Z","page":"Oslo"}\n';
   const name = file('large.json', row.repeat(120_000));
   file('small.json', row);
-  expect(await runCli(service, 'ingest files small.json --into edits --wait', place)).toMatchObject({
-    code: 0,
-  });
+  expect(await runCli(service, 'ingest files small.json --into edits --wait', place)).toMatchObject(
+    {
+      code: 0,
+    },
+  );
   const line = `ingest files ${name} --into edits --replace --wait`;
   const { stdout, stderr, code } = await runCli(service, `${line} --progress json`, place);
   expect(code, stderr).toBe(0);

@@ -42,7 +42,7 @@ function sourceOf(token: string, isAdjacent: boolean): Part | undefined {
 const digits = (token: string, isAdjacent: boolean, most: number) =>
   isAdjacent ? `(\\d{${token.length}})` : `(\\d{1,${most}})`;
 
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 const unquote = (token: string) => token.slice(1, -1).replaceAll("''", "'");
 
