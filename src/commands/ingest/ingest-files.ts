@@ -148,7 +148,7 @@ async function scanWithProgress(
   dataSource: string,
   mostBroken: number,
 ): Promise<Scan> {
-  const line = progress(`Datasource [${dataSource}]`, { afterMs: 1000 });
+  const line = progress(`Rows for [${dataSource}]`, { afterMs: 1000 });
   try {
     return await scanRows(reading, mostBroken, line);
   } finally {

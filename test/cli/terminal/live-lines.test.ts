@@ -58,7 +58,7 @@ test('a line of progress gives up its lightest words, and never cuts a number', 
     `${task}: ██████░░░░ stage 2 of 3 reading input, 63 %, 39,244 rows, 1200 rows/s, 1.4 MiB, 1m0s elapsed, about 35s left`,
   );
   expect(shown(80)).toBe(
-    'Task [query-70b02965-2e8…: stage 2 of 3 reading input, 63 %, about 35s left',
+    'Task [query-70b02965-2e88-…: stage 2 of 3 reading input, 63 %, about 35s left',
   );
   expect(shown(60)).toBe('Task [query-70b02965-2…: stage 2 of 3 reading input, 63 %');
   for (let width = 20; width < 170; width++)
