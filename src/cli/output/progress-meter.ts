@@ -31,8 +31,8 @@ export class ProgressMeter {
     };
     if (rows === undefined) return;
     const atMs = this.#now();
-    this.#counts = this.#counts.filter((count) => atMs - count.atMs <= windowMs);
     this.#counts.push({ atMs, rows: Number(rows) });
+    while ((this.#counts[1]?.atMs ?? atMs) < atMs - windowMs) this.#counts.shift();
   }
 
   read(): ProgressReading {

@@ -1,6 +1,6 @@
 // Tables for people, written in blocks so that a long list appears while it arrives. cli-table3 lays
 // out small tables: it forces red headings and grey borders, ignores the terminal's width, and needs
-// a hundred times as long for a row as the writer for long lists.
+// a hundred times as long for a row as the writer for long lists. It knows the width of ASCII only.
 
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
@@ -107,7 +107,7 @@ const namesThings = /(^|[a-z_])(id|port|pid|version|year|code|hash|number)s?$/i;
 function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLook): string {
   const { header, color } = look;
   const heads = header ? [blocks.map(({ column }) => headOf(column))] : [];
-  if (count <= mostSmallRows)
+  if (count <= mostSmallRows && blocks.every(isAscii))
     return writeSmall(blocks, [
       ...heads.map((names) =>
         names.map((name, at) => fitCell(blocks[at], name, widthOf(name), look)),
@@ -136,6 +136,9 @@ function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLo
   }
   return text;
 }
+
+const isAscii = <T>({ texts, widths }: Block<T>) =>
+  texts.every((text, row) => text.length === widths[row] && ascii.test(text));
 
 const gap = '  ';
 
