@@ -1,4 +1,4 @@
-// Measurement of a wait: its share done never falls and is not full before the end, and its speed is
+// Measurement of a wait: its share done never falls and is not full before the end. Its speed is
 // that of the last seconds.
 import type { ProgressReading, ProgressState } from './progress-state.ts';
 

@@ -1,6 +1,7 @@
-// Tables for people, written in blocks so that a long list appears while it arrives. cli-table3 lays
-// out small tables: it forces red headings and grey borders, ignores the terminal's width, and needs
-// a hundred times as long for a row as the writer for long lists. It knows the width of ASCII only.
+// Tables for people, written in blocks so that a long list appears while it arrives. cli-table3
+// lays out small tables: it forces red headings and grey borders, ignores the terminal's width, and
+// needs a hundred times as long for a row as the writer for long lists. It measures only ASCII
+// correctly.
 
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';

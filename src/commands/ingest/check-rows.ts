@@ -1,4 +1,5 @@
-// Checks of the rows of text files: the service would refuse them, or store null instead of a value.
+// Checks of the rows of text files: the service would refuse a broken row, or store null instead of
+// a value.
 import type { Guess, GuessedColumn } from './guess-columns.ts';
 import type { TimeColumn, ValueCheck } from './guess-time.ts';
 import type { TextRecord } from './records.ts';

@@ -26,8 +26,8 @@ interface Sending {
 }
 
 /**
- * Sends the parts, and waits for each but the last. Throws the failure of a part, after a note about
- * the earlier ones.
+ * Sends the parts, and waits for each but the last. Throws the failure of a part, after a note
+ * about the earlier ones.
  */
 export async function sendParts(context: Context, sending: Sending): Promise<void> {
   const { out } = context;

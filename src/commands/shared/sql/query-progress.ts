@@ -1,5 +1,5 @@
-// Progress of a query: the service tells nothing about one that runs, so it is the elapsed time until
-// the first rows, and then the rows received.
+// Progress of a query. The service tells nothing about one that runs: the display is the elapsed
+// time until the first rows, and then the rows received.
 import type { Context } from '../../../cli/command/command.ts';
 import type { Progress } from '../../../cli/output/progress.ts';
 
