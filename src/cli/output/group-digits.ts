@@ -9,3 +9,9 @@ export function groupDigits(number: number | bigint | string): string {
     grouped += (at > start && (end - at) % 3 === 0 ? ',' : '') + text[at];
   return text.slice(0, start) + grouped + text.slice(end);
 }
+
+/** Whether a value is an amount. Numbers that are names are read and copied as a whole. */
+export const isAmount = (name: string, value: unknown): value is number | bigint =>
+  (typeof value === 'number' || typeof value === 'bigint') && !namesThings.test(name);
+
+const namesThings = /(^|[a-z_])(id|port|pid|version|year|code|hash|number)s?$/i;

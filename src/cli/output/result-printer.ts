@@ -263,7 +263,7 @@ export class ResultPrinter {
 
   async #spreadOut(entries: readonly (readonly [string, unknown])[]): Promise<void> {
     const { stdout } = this.#io;
-    const { color, noHeader, now = Date.now } = this.#settings;
+    const { color, noHeader, noGroup, now = Date.now } = this.#settings;
     const [{ fieldLines }, { yamlOf }] = await Promise.all([
       import('./field-lines.ts'),
       import('./yaml.ts'),
@@ -276,6 +276,7 @@ export class ResultPrinter {
         header: !noHeader,
         width: onTerminal ? stdout.columns || 80 : undefined,
         now: onTerminal ? now() : undefined,
+        groups: onTerminal && noGroup !== true,
         spread: yamlOf,
       }),
     );

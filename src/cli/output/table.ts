@@ -9,7 +9,7 @@ import { type Cell, type Column, type Columns, cellText } from '../lists/columns
 import { paintState } from '../terminal/style.ts';
 import { cut, widthOf } from '../terminal/width.ts';
 import { type ColumnFit, fitColumns } from './fit-columns.ts';
-import { groupDigits } from './group-digits.ts';
+import { groupDigits, isAmount } from './group-digits.ts';
 
 export interface TableLook {
   readonly color: boolean;
@@ -78,7 +78,7 @@ const ascii = /^[\x20-\x7e]*$/;
 
 function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook) {
   const { now, isExact, groups } = look;
-  const isCounted = groups === true && column.kind === undefined && !namesThings.test(column.name);
+  const isCounted = groups === true && column.kind === undefined;
   const values: Cell[] = [];
   const texts: string[] = [];
   const widths: number[] = [];
@@ -86,8 +86,7 @@ function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook)
   for (const row of rows) {
     const cell = column.value(row);
     let text = cellText(column, cell, now, isExact);
-    if (isCounted && (typeof cell === 'number' || typeof cell === 'bigint'))
-      text = text === String(cell) ? groupDigits(text) : text;
+    if (isCounted && isAmount(column.name, cell) && text === String(cell)) text = groupDigits(text);
     let room = text.length;
     if (!ascii.test(text)) {
       text = visibleLine(text);
@@ -100,9 +99,6 @@ function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook)
   }
   return { values, texts, widths, widest };
 }
-
-// Numbers that are names are read and copied as a whole.
-const namesThings = /(^|[a-z_])(id|port|pid|version|year|code|hash|number)s?$/i;
 
 // Cells and their widths, by column and row.
 function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLook): string {

@@ -65,7 +65,7 @@ async function run(
   );
   const body = { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } };
   const isPrinted = Boolean(context.io.stdout.isTTY);
-  await withQueryProgress({ ...context, isPrinted }, async (watch) => {
+  await withQueryProgress({ ...context, isPrinted, ask: plan.ask }, async (watch) => {
     const rows = await context.call(sql.query, { body });
     if (separator !== '') await context.out.text([separator]);
     await plan.print(watch(rows));

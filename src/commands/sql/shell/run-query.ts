@@ -50,21 +50,19 @@ export async function runQuery(
     });
     const request = { query, ...plan.ask, ...(parameters.length > 0 && { parameters }) };
     const progress = progressOn(io, session.resolved.settings);
-    return withQueryProgress(
-      { progress, isPrinted: Boolean((stdout as Sink).isTTY) },
-      async (watch) => {
-        const rows = await waited.of(
-          session.call(sql.query, {
-            body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } },
-          }),
-        );
-        const print = () => plan.print(watch(waited.ofEach(rows)));
-        if (file === undefined) return closing(out, print);
-        const written = pipeline(passed, await fileStream(file));
-        const ended = closing(out, print).finally(() => passed.end());
-        return (await Promise.all([ended, written]))[0];
-      },
-    );
+    const shown = { progress, isPrinted: Boolean((stdout as Sink).isTTY), ask: plan.ask };
+    return withQueryProgress(shown, async (watch) => {
+      const rows = await waited.of(
+        session.call(sql.query, {
+          body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } },
+        }),
+      );
+      const print = () => plan.print(watch(waited.ofEach(rows)));
+      if (file === undefined) return closing(out, print);
+      const written = pipeline(passed, await fileStream(file));
+      const ended = closing(out, print).finally(() => passed.end());
+      return (await Promise.all([ended, written]))[0];
+    });
   });
 
   const said = [
