@@ -28,7 +28,9 @@ export function fieldLines(
   const rows = fields.flatMap(([name, value]) => {
     const label = visibleLine(name);
     const said = breakLines(
-      isDeep(value) ? visibleText(spread(value).trimEnd()) : formatField(name, value, { now, groups }),
+      isDeep(value)
+        ? visibleText(spread(value).trimEnd())
+        : formatField(name, value, { now, groups }),
       isBelow ? (width ?? 0) - 2 : room,
     );
     const painted =
