@@ -20,7 +20,7 @@ test('a slow query shows its elapsed time on a terminal, and then only its rows'
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/Query: running, [12]s elapsed/);
   const rows = stdout.slice(stdout.lastIndexOf('\x1b[2K') + 4);
-  expect(rows).toMatch(/n\n1\n2\n$/);
+  expect(rows).toMatch(/n\n1\n2\n/);
   expect(rows).not.toContain('Query');
 });
 

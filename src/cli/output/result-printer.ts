@@ -171,7 +171,11 @@ export class ResultPrinter {
     const said = tableWriter(columns, {
       color,
       header: !noHeader,
-      ...(onTerminal && { now: now(), isExact: output === 'wide', groups: noGroup !== true }),
+      ...(onTerminal && {
+        now: now(),
+        isExact: output === 'wide' && !cuts,
+        groups: noGroup !== true,
+      }),
       ...(cuts && {
         width: stdout.columns || 80,
         cut: marksFor(env).cut,
