@@ -61,12 +61,12 @@ export function isQuoteOpen(line: string, delimiter: string, isOpen: boolean): b
 export const csvLine = (fields: readonly string[]): string =>
   `${fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}\n`;
 
-/** The delimiter that the first lines have in common, most often; a comma when none has one. */
+/** The delimiter that the first records have in common; a comma when none has one. */
 export function delimiterIn(lines: readonly string[]): string {
   const counted = [',', ';', '\t', '|'].map((delimiter) => {
-    const counts = lines
-      .slice(0, 20)
-      .map((line) => [...recordsIn(line, delimiter)][0]?.length ?? 1);
+    const records = [...recordsIn(lines.slice(0, 20).join('\n'), delimiter)];
+    if (lines.length > 20) records.pop(); // it may be cut
+    const counts = records.map((fields) => fields.length);
     const [first = 1] = counts;
     return { delimiter, fields: counts.every((count) => count === first) ? first : 1 };
   });

@@ -49,14 +49,20 @@ export async function ingestFiles(
 ): Promise<void> {
   const inputs = await inputsOf(paths, context);
   const shape = await shapeOf(inputs, options);
-  const reading = readingOf(inputs, shape, options);
+  let reading = readingOf(inputs, shape, options);
   const readable = await readableSource(context, inputs, shape.guess, {
     source: options.source,
     isPlain: shape.isPlain,
   });
-  const scan = await scanIfNeeded(context, reading, options, readable !== undefined);
+  let scan = await scanIfNeeded(context, reading, options, readable !== undefined);
   const isSent = readable === undefined || (scan?.brokenCount ?? 0) > 0;
-  const ingestion = new Ingestion(context, shape, options);
+  let sent = shape;
+  if (isSent && scan?.hasBreaks) {
+    reading = { ...reading, asJson: true };
+    sent = { ...shape, guess: { ...shape.guess, format: 'json', hasHeader: false } };
+    scan = await scanWithProgress(context, reading, options.into, options.maxErrors ?? 0);
+  }
+  const ingestion = new Ingestion(context, sent, options);
   if (options.printSql) return ingestion.print(isSent ? inlineOf(scan) : readable, scan);
   try {
     if (!isSent) await ingestion.run(readable);

@@ -11,17 +11,21 @@ export interface RowReading {
   readonly guess: Guess;
   readonly encoding: string | undefined;
   readonly check: ReturnType<typeof rowChecker>;
+  // Delimited rows become JSON: the real engine reads CSV line by line, also within quotes
+  readonly asJson?: boolean;
 }
 
 /** The rows of one statement. */
 export interface Part {
   readonly data: string;
   readonly rows: number;
+  readonly hasBreaks: boolean;
 }
 
 /** Results of a look at all rows. */
 export interface Scan {
   readonly rows: number; // good ones
+  readonly hasBreaks: boolean; // a row has a line break within a field
   readonly broken: readonly BrokenRow[]; // the first ones
   readonly brokenCount: number;
   readonly parts: number;
@@ -44,6 +48,7 @@ export async function scanRows(
   const broken: BrokenRow[] = [];
   let [rows, bytes, parts, brokenCount] = [0, 0, 0, 0];
   let first: Part | undefined;
+  let hasBreaks = false;
   const count = (read: number) => {
     bytes += read;
     progress.update({
@@ -60,9 +65,10 @@ export async function scanRows(
   for await (const part of partsOf(reading, note, count)) {
     first ??= part;
     parts++;
+    hasBreaks ||= part.hasBreaks;
     rows += part.rows;
   }
-  return { rows, broken, brokenCount, parts, first };
+  return { rows, broken, brokenCount, parts, first, hasBreaks };
 }
 
 /**
@@ -75,11 +81,12 @@ export async function* partsOf(
   count: (bytes: number) => void = () => {},
 ): AsyncIterable<Part> {
   const { inputs, guess, encoding, check } = reading;
-  const lineOf = lineWriter(guess);
+  const lineOf = reading.asJson ? jsonWriter(guess) : lineWriter(guess);
   let texts: string[] = [];
   let bytes = 0;
+  let hasBreaks = false;
   const close = (): Part => {
-    const part = { data: texts.join(''), rows: texts.length };
+    const part = { data: texts.join(''), rows: texts.length, hasBreaks };
     texts = [];
     bytes = 0;
     return part;
@@ -95,6 +102,7 @@ export async function* partsOf(
         const line = lineOf(record);
         const size = Buffer.byteLength(line);
         if (bytes > 0 && bytes + size > mostPartBytes) yield close();
+        hasBreaks ||= record.text.includes('\n');
         texts.push(line);
         bytes += size;
       }
@@ -102,6 +110,11 @@ export async function* partsOf(
   }
   if (texts.length > 0) yield close();
 }
+
+const jsonWriter =
+  ({ columns }: Guess): ((record: TextRecord) => string) =>
+  ({ fields }) =>
+    `${JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, fields[at]])))}\n`;
 
 // Other delimiters become commas.
 function lineWriter({ format, delimiter }: Guess): (record: TextRecord) => string {

@@ -39,6 +39,18 @@ test('the first broken row is named before anything is sent', async () => {
   expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
 });
 
+test('a line break within a field is kept when the rows are sent', async () => {
+  const service = await startService();
+  const name = file('breaks.csv', 'time;page;n\n2024-05-01;"a ""b""\nc; d";1\n2024-05-02;;\n');
+  const done = await runCli(service, `ingest files ${name} --into breaks --wait=queryable`, place);
+  expect(done.code, done.stderr).toBe(0);
+  const { stdout } = await runCli(service, "sql 'SELECT * FROM breaks' -o jsonl");
+  expect(lines(stdout).map((line) => JSON.parse(line))).toEqual([
+    { __time: '2024-05-01T00:00:00.000Z', page: 'a "b"\nc; d', n: 1 },
+    { __time: '2024-05-02T00:00:00.000Z', page: '', n: null },
+  ]);
+});
+
 test('--max-errors leaves out broken rows and lists them; one more is refused', async () => {
   const service = await startService({ allowedFolders: [folder] });
   const line = `ingest files ${edits} --into edits --wait`;
