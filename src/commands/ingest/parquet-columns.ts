@@ -1,11 +1,16 @@
-// Columns of a Parquet file, from the schema and the statistics in its footer
-// (apache/parquet-format, parquet.thrift).
+// Columns of a Parquet file, from the schema and the statistics in its footer.
 import { open } from 'node:fs/promises';
+import {
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetSchema,
+  type SchemaElement,
+  type SchemaTree,
+} from 'hyparquet';
 import { formatBytes } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import type { Guess, GuessedColumn } from './guess-columns.ts';
 import type { Input } from './inputs.ts';
-import { readStruct, type ThriftStruct, type ThriftValue } from './thrift.ts';
 import { declaredColumns, withTypes } from './wanted-columns.ts';
 
 /**
@@ -15,10 +20,13 @@ import { declaredColumns, withTypes } from './wanted-columns.ts';
 export async function parquetColumns(input: Input, types: readonly string[]): Promise<Guess> {
   const { path } = input;
   try {
-    const footer = readStruct(await footerOf(input));
-    if (integerIn(footer, 3) === 0n)
+    const footer = await footerOf(input);
+    if (footer.num_rows === 0n)
       throw new UsageError(`The columns of [${path}] cannot be guessed: it has no rows`);
-    const columns = columnsIn(listIn(footer, 2), samplesIn(footer));
+    const samples = samplesIn(footer);
+    const columns = parquetSchema(footer).children.map((tree) =>
+      columnOf(tree, samples.get(tree.element.name) ?? []),
+    );
     const guess: Guess = { format: 'parquet', delimiter: ',', hasHeader: false, columns };
     return withTypes(path, guess, types);
   } catch (error) {
@@ -33,29 +41,42 @@ export async function parquetColumns(input: Input, types: readonly string[]): Pr
 
 const mostBytes = 64 * 1024 * 1024;
 
-async function footerOf(input: Input): Promise<Uint8Array> {
-  const tail = input.kind === 'file' && input.packing === 'none' ? fileTail : contentTail;
-  const end = await tail(input, 8);
-  if (end.length < 8 || end.toString('latin1', 4) !== 'PAR1')
-    throw new Error('it is not a Parquet file, or it is encrypted');
-  const size = end.readUInt32LE(0);
-  if (size > mostBytes) throw new Error(`its footer has ${formatBytes(size)}`);
-  return (await tail(input, size + 8)).subarray(0, size);
+async function footerOf(input: Input): Promise<FileMetaData> {
+  const read = input.kind === 'file' && input.packing === 'none' ? readFile : readContent;
+  return read(input, async (byteLength, bytesOf) => {
+    const end = await bytesOf(Math.max(0, byteLength - 8), byteLength);
+    if (end.length < 8 || end.toString('latin1', 4) !== 'PAR1')
+      throw new Error('it is not a Parquet file, or it is encrypted');
+    const size = end.readUInt32LE(0);
+    if (size > mostBytes) throw new Error(`its footer has ${formatBytes(size)}`);
+    const slice = async (start: number, stop = byteLength) =>
+      new Uint8Array(await bytesOf(start, stop)).buffer;
+    return parquetMetadataAsync({ byteLength, slice }, { geoparquet: false });
+  });
 }
 
-async function fileTail({ path, sizeBytes }: Input, length: number): Promise<Buffer> {
+type BytesOf = (start: number, end: number) => Promise<Buffer>;
+
+async function readFile<T>(
+  { path, sizeBytes }: Input,
+  read: (byteLength: number, bytesOf: BytesOf) => Promise<T>,
+): Promise<T> {
   const file = await open(path);
   try {
-    const size = Math.min(length, sizeBytes);
-    const buffer = Buffer.alloc(size);
-    await file.read({ buffer, position: sizeBytes - size });
-    return buffer;
+    return await read(sizeBytes, async (start, end) => {
+      const buffer = Buffer.alloc(end - start);
+      await file.read({ buffer, position: start });
+      return buffer;
+    });
   } finally {
     await file.close();
   }
 }
 
-async function contentTail({ path, content }: Input, length: number): Promise<Buffer> {
+async function readContent<T>(
+  { path, content }: Input,
+  read: (byteLength: number, bytesOf: BytesOf) => Promise<T>,
+): Promise<T> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of content()) {
@@ -63,78 +84,51 @@ async function contentTail({ path, content }: Input, length: number): Promise<Bu
     size += chunk.length;
     if (size > mostBytes) throw new Error(`[${path}] is too large to be read here`);
   }
-  return Buffer.concat(chunks).subarray(-length);
+  const whole = Buffer.concat(chunks);
+  return read(size, async (start, end) => whole.subarray(start, end));
 }
 
-// Numbers of the format.
-const primitives = { boolean: 0n, int32: 1n, int64: 2n, int96: 3n, float: 4n, double: 5n };
-const converted = { list: 3n, decimal: 5n, date: 6n, millis: 9n, micros: 10n };
-const repeated = 2n;
+type Samples = ReadonlyMap<string, readonly unknown[]>; // smallest and largest values by column
 
-interface Element {
-  readonly name: string;
-  readonly type: bigint | undefined; // undefined for groups
-  readonly isRepeated: boolean;
-  readonly converted: bigint | undefined;
-  readonly isNanos: boolean;
-  readonly children: readonly Element[];
-}
-
-type Samples = ReadonlyMap<string, readonly Uint8Array[]>; // smallest and largest values by column
-
-function columnsIn(schema: readonly ThriftValue[], samples: Samples): readonly GuessedColumn[] {
-  const structs = schema.filter((element) => element instanceof Map) as readonly ThriftStruct[];
-  let at = 0;
-  const read = (): Element => {
-    const struct = structs[at++];
-    if (!struct) throw new RangeError('its schema is cut off');
-    const count = Number(integerIn(struct, 5) ?? 0n);
-    const children: Element[] = [];
-    for (let child = 0; child < count; child++) children.push(read());
-    return {
-      name: textIn(struct.get(4)),
-      type: integerIn(struct, 1),
-      isRepeated: integerIn(struct, 3) === repeated,
-      converted: integerIn(struct, 6),
-      isNanos: isNanos(struct.get(10)),
-      children,
-    };
+function columnOf({ element, children }: SchemaTree, bounds: readonly unknown[]): GuessedColumn {
+  const time = isRepeated(element) ? undefined : timeOf(element);
+  // Only numbers and texts show whether they are times.
+  const canBeTime = children.length === 0 && !time && element.converted_type !== 'DECIMAL';
+  return {
+    name: element.name,
+    type: typeOf({ element, children }),
+    samples: canBeTime ? bounds : [],
+    isDeclared: true,
+    ...(time && { time }),
   };
-  return read().children.map((element) => columnOf(element, samples.get(element.name) ?? []));
 }
 
-// LogicalType.TIMESTAMP.unit.NANOS
-function isNanos(logical: ThriftValue | undefined): boolean {
-  const timestamp = logical instanceof Map ? logical.get(8) : undefined;
-  const unit = timestamp instanceof Map ? timestamp.get(2) : undefined;
-  return unit instanceof Map && unit.has(3);
-}
+const isRepeated = ({ repetition_type: repetition }: SchemaElement) => repetition === 'REPEATED';
 
-function columnOf(element: Element, bounds: readonly Uint8Array[]): GuessedColumn {
-  const { name } = element;
-  const type = typeOf(element);
-  const time = element.isRepeated ? undefined : timeOf(element);
-  const samples = time === undefined ? bounds.flatMap((bytes) => sampleOf(element, bytes)) : [];
-  return { name, type, samples, isDeclared: true, ...(time && { time }) };
-}
-
-function timeOf({ type, converted: kind, isNanos }: Element): GuessedColumn['time'] {
-  if (isNanos) return 'nanos';
+function timeOf({
+  type,
+  converted_type: kind,
+  logical_type: logical,
+}: SchemaElement): GuessedColumn['time'] {
+  if (logical?.type === 'TIMESTAMP' && logical.unit === 'NANOS') return 'nanos';
   const isTime =
-    type === primitives.int96 ||
-    (type === primitives.int64 && (kind === converted.millis || kind === converted.micros)) ||
-    (type === primitives.int32 && kind === converted.date);
+    type === 'INT96' ||
+    kind === 'TIMESTAMP_MILLIS' ||
+    kind === 'TIMESTAMP_MICROS' ||
+    kind === 'DATE';
   return isTime ? 'millis' : undefined;
 }
 
-function typeOf(element: Element): GuessedColumn['type'] {
-  const { type, children, isRepeated, converted: kind } = element;
-  if (isRepeated) return type === undefined ? json : arrayOf(scalarOf(element));
-  if (type !== undefined) return scalarOf(element);
+type Typed = Pick<SchemaTree, 'element' | 'children'>;
+
+function typeOf({ element, children }: Typed): GuessedColumn['type'] {
+  if (isRepeated(element)) return element.type === undefined ? json : arrayOf(scalarOf(element));
+  if (element.type !== undefined) return scalarOf(element);
   const [list] = children;
-  if (kind !== converted.list || !list) return json;
-  const item = list.type === undefined ? list.children[0] : list;
-  const isSimple = list.type !== undefined || list.children.length === 1;
+  if (element.converted_type !== 'LIST' || !list) return json;
+  const isGroup = list.element.type === undefined;
+  const item = isGroup ? list.children[0]?.element : list.element;
+  const isSimple = !isGroup || list.children.length === 1;
   return isSimple && item?.type !== undefined ? arrayOf(scalarOf(item)) : json;
 }
 
@@ -144,60 +138,35 @@ function arrayOf(item: 'BIGINT' | 'DOUBLE' | 'FLOAT' | 'VARCHAR'): GuessedColumn
   return `${item === 'FLOAT' ? 'DOUBLE' : item} ARRAY`;
 }
 
-function scalarOf({ type, converted: kind }: Element): 'BIGINT' | 'DOUBLE' | 'FLOAT' | 'VARCHAR' {
-  if (kind === converted.decimal || type === primitives.double) return 'DOUBLE';
-  if (type === primitives.float) return 'FLOAT';
-  return type === primitives.int32 || type === primitives.int64 || type === primitives.int96
-    ? 'BIGINT'
-    : 'VARCHAR';
+function scalarOf({
+  type,
+  converted_type: kind,
+}: SchemaElement): 'BIGINT' | 'DOUBLE' | 'FLOAT' | 'VARCHAR' {
+  if (kind === 'DECIMAL' || type === 'DOUBLE') return 'DOUBLE';
+  if (type === 'FLOAT') return 'FLOAT';
+  return type === 'INT32' || type === 'INT64' || type === 'INT96' ? 'BIGINT' : 'VARCHAR';
 }
 
-// Only numbers and texts show whether they are times.
-function sampleOf(
-  { type, converted: kind, children }: Element,
-  bytes: Uint8Array,
-): readonly unknown[] {
-  if (children.length > 0 || kind === converted.decimal) return [];
-  const view = Buffer.from(bytes);
-  if (type === primitives.int64 && view.length === 8) return [view.readBigInt64LE(0)];
-  if (type === primitives.int32 && view.length === 4) return [BigInt(view.readInt32LE(0))];
-  return type === 6n ? [view.toString('utf8')] : [];
-}
-
-function samplesIn(footer: ThriftStruct): Samples {
-  const found = new Map<string, Uint8Array[]>();
-  for (const group of listIn(footer, 4).slice(0, 100)) {
-    if (!(group instanceof Map)) continue;
-    for (const chunk of listIn(group, 1)) {
-      const data = chunk instanceof Map ? chunk.get(3) : undefined;
-      if (!(data instanceof Map)) continue;
-      const path = listIn(data, 3);
-      const statistics = data.get(12);
-      if (path.length !== 1 || !(statistics instanceof Map)) continue;
-      const name = textIn(path[0]);
-      const known = found.get(name) ?? [];
-      for (const [id, older] of [
-        [6, 2],
-        [5, 1],
-      ] as const) {
-        const value = statistics.get(id) ?? statistics.get(older);
-        if (value instanceof Uint8Array) known.push(value);
-      }
-      found.set(name, known);
+function samplesIn({ row_groups: groups }: FileMetaData): Samples {
+  const found = new Map<string, unknown[]>();
+  for (const { columns } of groups.slice(0, 100)) {
+    for (const { meta_data: data } of columns) {
+      const [name, ...below] = data?.path_in_schema ?? [];
+      if (name === undefined || below.length > 0) continue;
+      const { min_value, min, max_value, max } = data?.statistics ?? {};
+      const bounds = [min_value ?? min, max_value ?? max].map(sampleOf);
+      found.set(name, [
+        ...(found.get(name) ?? []),
+        ...bounds.filter((value) => value !== undefined),
+      ]);
     }
   }
   return found;
 }
 
-const integerIn = (struct: ThriftStruct, id: number): bigint | undefined => {
-  const value = struct.get(id);
-  return typeof value === 'bigint' ? value : undefined;
-};
-
-function listIn(struct: ThriftStruct, id: number): readonly ThriftValue[] {
-  const value = struct.get(id);
-  return Array.isArray(value) ? (value as readonly ThriftValue[]) : [];
-}
-
-const textIn = (value: ThriftValue | undefined): string =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : '';
+const sampleOf = (value: unknown): unknown =>
+  typeof value === 'number' && Number.isInteger(value)
+    ? BigInt(value)
+    : typeof value === 'bigint' || typeof value === 'string'
+      ? value
+      : undefined;
