@@ -37,7 +37,10 @@ export function binsOf(values: readonly number[], isTime: boolean): Bins {
   };
 }
 
-/** The least and the greatest value; undefined without values. A spread call has a limit of arguments. */
+/**
+ * The least and the greatest value; undefined without values. Math.min and Math.max have a limit of
+ * arguments.
+ */
 export function rangeOf(values: Iterable<number | undefined>): [number?, number?] {
   let least: number | undefined;
   let most: number | undefined;

@@ -9,7 +9,7 @@ import { cellsOf, cut, padEnd, padStart } from '../../cli/terminal/width.ts';
 import { InvalidTime, maxInstant, minInstant } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
 import { visibleLine } from '../../model/visible-text.ts';
-import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
+import { formatPeriodCell } from '../shared/datasources/shown-times.ts';
 import { sumOf, type TimelineRow } from './timeline-rows.ts';
 
 // Each part of a bar has a letter and the colour of a series.
@@ -215,7 +215,7 @@ const periods = [
 function groupRows(rows: readonly TimelineRow[], most: number) {
   if (rows.length <= most)
     return {
-      lines: rows.map((row) => ({ label: shownInterval(row.interval), row })),
+      lines: rows.map((row) => ({ label: formatPeriodCell(row.interval), row })),
       period: 'interval',
     };
   for (const [period, length] of periods) {
@@ -233,23 +233,6 @@ function groupRows(rows: readonly TimelineRow[], most: number) {
   }
   return { lines: [], period: 'interval' };
 }
-
-// A whole hour, day, month or year by its beginning.
-function shownInterval(interval: string): string {
-  const [start = '', end = ''] = interval.split('/');
-  const ms = Date.parse(end) - Date.parse(start);
-  if (Number.isNaN(ms)) return 'all of time';
-  const isStart = (rest: string) => start.endsWith(rest);
-  if (isStart('-01-01T00:00:00.000Z') && ms >= 365 * dayMs && ms <= 366 * dayMs)
-    return start.slice(0, 4);
-  if (isStart('-01T00:00:00.000Z') && ms >= 28 * dayMs && ms <= 31 * dayMs)
-    return start.slice(0, 7);
-  if (isStart('T00:00:00.000Z') && ms === dayMs) return start.slice(0, 10);
-  if (isStart(':00:00.000Z') && ms === dayMs / 24) return `${start.slice(0, 13)}:00`;
-  return formatIntervalCell(interval);
-}
-
-const dayMs = 86_400_000;
 
 function stripOf(
   rows: readonly TimelineRow[],

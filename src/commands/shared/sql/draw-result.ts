@@ -20,7 +20,10 @@ interface Place {
 
 const mostRows = 100_000; // more points than dots on any screen
 
-/** The request for a result, and its drawing. Printing throws UsageError for a result without numbers. */
+/**
+ * The request for a result, and its drawing. Printing throws UsageError for a result without
+ * numbers.
+ */
 export const planChart = (place: Place, drawing: Drawing): ResultPlan => ({
   ask: { resultFormat: 'arrayLines', header: true, sqlTypesHeader: true },
   async print(chunks) {
