@@ -1,7 +1,7 @@
 import { type Context, command } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { isTable } from '../../cli/lists/bar-column.ts';
 import { formatBytes } from '../../cli/lists/columns.ts';
+import { isTable } from '../../cli/output/bar-column.ts';
 import { barOf, marksFor } from '../../cli/terminal/marks.ts';
 import { compaction } from '../../contract/compaction.ts';
 import { completers, dataSource, hints } from './datasource.ts';

@@ -1,5 +1,5 @@
 import { command } from '../../cli/command/command.ts';
-import { barColumn, columnsAfter } from '../../cli/lists/bar-column.ts';
+import { barColumn, columnsAfter } from '../../cli/output/bar-column.ts';
 import { type CompactionStatus, compaction } from '../../contract/compaction.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { statusColumns } from './columns.ts';

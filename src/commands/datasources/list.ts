@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command/command.ts';
-import { barColumn, columnsAfter, isTable, shareOfGreatest } from '../../cli/lists/bar-column.ts';
 import { blocksOf, mapBatches } from '../../cli/lists/select.ts';
+import { barColumn, columnsAfter, isTable, shareOfGreatest } from '../../cli/output/bar-column.ts';
 import { broker } from '../../contract/broker.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';

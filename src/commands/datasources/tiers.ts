@@ -1,7 +1,7 @@
 import { command } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
-import { barColumn, isTable, shareOfGreatest } from '../../cli/lists/bar-column.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { barColumn, isTable, shareOfGreatest } from '../../cli/output/bar-column.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';

@@ -38,6 +38,12 @@ export function addUnused(
   );
 }
 
+/** A row with the segments of another version in the same interval. */
+export const withVersion = (row: TimelineRow, other: TimelineRow): TimelineRow => ({
+  ...sumOf([row, other], row.datasource, row.interval),
+  versions: row.versions + other.versions,
+});
+
 /** The sums of several rows; the number of versions is the greatest of them. */
 export function sumOf(
   rows: readonly TimelineRow[],

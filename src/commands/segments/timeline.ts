@@ -8,7 +8,7 @@ import { optional, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
-import { addUnused, type TimelineRow } from './timeline-rows.ts';
+import { addUnused, type TimelineRow, withVersion } from './timeline-rows.ts';
 
 const columns = columnsOf<TimelineRow>({
   datasource: (row) => row.datasource,
@@ -60,19 +60,19 @@ export const timeline = command({
   },
 });
 
+// The real engine cannot count distinct versions in system tables: it returns a row for each version.
 // A segment whose rules ask for no replicas is not expected on any server.
 const query = (where: string) => `SELECT datasource, "start", "end",
   SUM(CASE WHEN is_overshadowed = 0 THEN 1 ELSE 0 END),
   SUM(CASE WHEN is_overshadowed = 0 THEN "size" ELSE 0 END),
   SUM(CASE WHEN is_overshadowed = 0 THEN num_rows ELSE 0 END),
-  COUNT(DISTINCT version),
   SUM(CASE WHEN is_overshadowed = 0 AND last_compaction_state IS NOT NULL THEN 1 ELSE 0 END),
   SUM(CASE WHEN is_published = 1 AND is_overshadowed = 0 AND is_available = 0 AND replication_factor <> 0 THEN 1 ELSE 0 END),
   SUM(is_overshadowed),
   SUM(is_realtime),
   SUM(CASE WHEN is_overshadowed = 0 AND last_compaction_state IS NOT NULL THEN "size" ELSE 0 END),
   SUM(CASE WHEN is_overshadowed = 1 THEN "size" ELSE 0 END)
-FROM sys.segments${where} GROUP BY datasource, "start", "end"`;
+FROM sys.segments${where} GROUP BY datasource, "start", "end", version`;
 
 async function usedRows(
   { call }: Pick<Context, 'call'>,
@@ -84,10 +84,15 @@ async function usedRows(
     resultFormat: 'arrayLines',
     ...(named && { parameters: [{ type: 'VARCHAR', value: dataSource }] }),
   } as const;
-  const found: TimelineRow[] = [];
+  const found = new Map<string, TimelineRow>();
   for await (const batch of rowsOf(await call(sql.query, { body }), 'arrayLines'))
-    for (const row of batch as readonly (readonly unknown[])[]) found.push(rowOf(row));
-  return found.sort(
+    for (const cells of batch as readonly (readonly unknown[])[]) {
+      const row = rowOf(cells);
+      const key = `${row.interval} ${row.datasource}`;
+      const before = found.get(key);
+      found.set(key, before ? withVersion(before, row) : row);
+    }
+  return [...found.values()].sort(
     (a, b) => compareTexts(a.datasource, b.datasource) || compareTexts(a.interval, b.interval),
   );
 }
@@ -99,7 +104,6 @@ function rowOf([datasource, start, end, ...numbers]: readonly unknown[]): Timeli
     segments = 0,
     size = 0,
     rows = 0,
-    versions = 0,
     compacted = 0,
     notLoaded = 0,
     overshadowed = 0,
@@ -113,7 +117,7 @@ function rowOf([datasource, start, end, ...numbers]: readonly unknown[]): Timeli
     segments,
     size,
     rows,
-    versions,
+    versions: 1,
     compacted,
     notLoaded,
     overshadowed,

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command/command.ts';
-import { barColumn, columnsAfter } from '../../cli/lists/bar-column.ts';
 import type { Rows } from '../../cli/lists/select.ts';
+import { barColumn, columnsAfter } from '../../cli/output/bar-column.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { serverColumns } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command/command.ts';
-import { barColumn, columnsAfter, shareOfGreatest } from '../../cli/lists/bar-column.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { barColumn, columnsAfter, shareOfGreatest } from '../../cli/output/bar-column.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';

@@ -1,6 +1,6 @@
 import { type Completer, command } from '../../cli/command/command.ts';
-import { barColumn, columnsAfter } from '../../cli/lists/bar-column.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { barColumn, columnsAfter } from '../../cli/output/bar-column.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { optional, text } from '../../contract/schema.ts';

@@ -1,8 +1,9 @@
 // Column of bars next to the numbers of a list, for people at a terminal only.
-import type { Output } from '../output/output.ts';
+
+import type { Column } from '../lists/columns.ts';
 import type { Io } from '../process/io.ts';
 import { barOf, marksFor } from '../terminal/marks.ts';
-import type { Column } from './columns.ts';
+import type { Output } from './output.ts';
 
 interface Place {
   readonly io: Pick<Io, 'env' | 'stdout'>;
