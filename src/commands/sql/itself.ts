@@ -25,7 +25,7 @@ export const itself = command({
     "echo 'SELECT 1 AS n' | svcctl sql -o json",
     "svcctl sql --types both 'SELECT * FROM wikipedia LIMIT 3' -o csv",
     "svcctl sql 'SELECT page FROM wikipedia WHERE channel = ? LIMIT 3' --param 'VARCHAR:#en.wikipedia' -o csv",
-    "svcctl sql --chart 'SELECT TIME_FLOOR(__time, $$PT1H$$), COUNT(*) FROM wikipedia GROUP BY 1'",
+    `svcctl sql --chart "SELECT TIME_FLOOR(__time, 'PT1H'), COUNT(*) FROM wikipedia GROUP BY 1"`,
     "svcctl sql --control-plane 'SELECT status, COUNT(*) AS tasks FROM tasks GROUP BY 1'",
   ],
   arguments: statementArgument,
