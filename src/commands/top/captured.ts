@@ -34,10 +34,9 @@ export async function linesOf(
   const resolved: Resolved = { ...context.resolved, settings };
   const out = createOutput({ ...settings, color: false, paging: false, quiet: false }, io);
   const writes = (command.writes ?? 'none') !== 'none';
-  const { call } =
-    writes && !context.dryRun
-      ? connectionOf(resolved, io, { ask: context.ask, signal: context.signal, writes: true })
-      : context;
+  const { call } = writes
+    ? connectionOf(resolved, io, { ask: context.ask, signal: context.signal, writes: true })
+    : context;
   const inner: Context = { ...context, call, io, out, resolved, settings, confirm: async () => {} };
   try {
     await command.run(inner, input);

@@ -18,7 +18,8 @@ export interface World {
   readonly run: (shown: Shown, columns: number) => Promise<readonly string[]>;
   readonly now: () => number;
   readonly look: Omit<Look, 'columns' | 'rows'>;
-  readonly isProtected: boolean; // changes are refused: they need the name typed
+  /** Why a change is not made, as a sentence; undefined where changes are allowed. */
+  readonly refuse: ((title: string) => string) | undefined;
 }
 
 type Open = (hear: (key: string) => void, resized: () => void) => Screen;
@@ -146,10 +147,8 @@ export class TopSession {
   }
 
   async #change(change: Change): Promise<void> {
-    if (this.#world.isProtected) {
-      this.#say(`The profile is protected: svcctl ${change.title} asks for the name`);
-      return;
-    }
+    const { refuse } = this.#world;
+    if (refuse) return this.#say(refuse(change.title));
     this.#say(`${change.title} ...`);
     const lines = await this.#output(change);
     this.#say(lines.join('  '));

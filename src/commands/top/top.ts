@@ -94,7 +94,7 @@ async function watch(
   everyMs: number,
   look: Omit<FrameLook, 'width'>,
 ): Promise<ExitCode> {
-  const { io, ownInterrupts, signal, profile, resolved } = context;
+  const { dryRun, io, ownInterrupts, signal, profile, resolved } = context;
   const [{ TopSession }, { linesOf }, { views }] = await Promise.all([
     import('./session.ts'),
     import('./captured.ts'),
@@ -111,7 +111,11 @@ async function watch(
       run: async ({ load, input }, columns) => linesOf(context, await load(), input, columns),
       now: Date.now,
       look: { ...look, chosen, isUnicode: hasUnicode(io.env) },
-      isProtected: profile?.protected === true,
+      refuse: dryRun
+        ? (title) => `Dry run: svcctl ${title} is not sent`
+        : profile?.protected
+          ? (title) => `The profile is protected: svcctl ${title} asks for the name`
+          : undefined,
     },
     first,
     everyMs,

@@ -78,7 +78,7 @@ function started(columns = 60, rows = 12, given: Partial<World> = {}) {
       painter: plainPainter,
       chosen: (line) => line,
     },
-    isProtected: false,
+    refuse: undefined,
     ...given,
   };
   const session = new TopSession(world, snapshot, 1e6, (listen) => {
@@ -225,7 +225,9 @@ test('commands behind a colon: views, sort, filter; unknown ones are named', asy
 });
 
 test('a protected profile keeps the screen from changing anything', async () => {
-  const { after, ran, ended } = started(100, 12, { isProtected: true });
+  const { after, ran, ended } = started(100, 12, {
+    refuse: (title) => `The profile is protected: svcctl ${title} asks for the name`,
+  });
   await turn();
   expect(await after('down', 'c', 'y')).toContain(
     'The profile is protected: svcctl cancel beta asks for the name',
