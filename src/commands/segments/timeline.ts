@@ -60,7 +60,7 @@ export const timeline = command({
   },
 });
 
-// The real engine cannot count distinct versions in system tables: it returns a row for each version.
+// The real engine cannot count distinct versions in system tables: there is a row for each version.
 // A segment whose rules ask for no replicas is not expected on any server.
 const query = (where: string) => `SELECT datasource, "start", "end",
   SUM(CASE WHEN is_overshadowed = 0 THEN 1 ELSE 0 END),
