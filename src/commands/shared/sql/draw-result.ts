@@ -33,12 +33,16 @@ export const planChart = (place: Place, drawing: Drawing): ResultPlan => ({
     if (rows.length > 0 || drawing === 'svg') {
       const columns = chartColumns(names, types, rows);
       const chart = chartOf(columns, kind);
-      await place.out.text([await drawn(chart, drawing, place)]);
+      const picture = await drawn(chart, drawing, place);
+      await place.out.text([picture], { live: fits(picture, place.io.stdout) });
     }
     if (isCut) place.out.warn(`Only the first ${mostRows} rows are drawn`);
     return rows.length;
   },
 });
+
+// A pager is of use only for a drawing that is higher than the screen.
+const fits = (picture: string, { rows = 24 }: Sink) => picture.split('\n').length <= rows;
 
 async function drawn(chart: Chart, drawing: Drawing, { io, resolved }: Place): Promise<string> {
   if (drawing === 'svg') return svgOf(chart);
