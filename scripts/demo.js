@@ -123,7 +123,8 @@ async function tour(url) {
   await show('Which pages are edited most?', ['sql', topPages]);
   await show('How do people and robots share the day?', [
     'sql',
-    `SELECT TIME_FLOOR(__time, 'PT6H') AS since, COUNT(*) FILTER (WHERE isRobot = 'false') AS people, COUNT(*) FILTER (WHERE isRobot = 'true') AS robots FROM wikipedia GROUP BY 1 ORDER BY 1`,
+    '--chart',
+    `SELECT TIME_FLOOR(__time, 'PT15M') AS since, CASE isRobot WHEN 'true' THEN 'robots' ELSE 'people' END AS who, COUNT(*) AS edits FROM wikipedia GROUP BY 1, 2`,
   ]);
 
   await writeFile(join(folder, 'trips.sql'), trips);

@@ -166,7 +166,7 @@ test('nor while a screen is painted, or a shell asks for lines and completes nam
   const live = { ...elsewherePlace, rows: 40 };
   const top = await runShell(service, 'timeout 20 node "$SVCCTL" top --every 1', {
     ...live,
-    types: [['TASKS', 'q']],
+    types: [['\\u001b', 'q']],
   });
   expect({
     reached: reached(top.stdout),

@@ -152,3 +152,30 @@ test('a server that is not the Router is told by its role, and where the Router 
     code: 1,
   });
 });
+
+test('a task is explained, cancelled after a question, and gone on with, by keys alone', async () => {
+  const service = await startService({ workerCapacity: 1 });
+  await runShell(service, nap('long-nap'));
+  const types = [
+    ['long-nap', '\r'],
+    ['runs on', '\x1b'],
+    ['Enter why', 'l'],
+    ['Doing nothing', 'q'],
+    ['Enter why', 'c'],
+    ['Cancel task [long-nap]? y/N', 'y'],
+    ['Task [long-nap] is stopping', ''],
+    ['FAILED', '3'],
+    ['There are no segments', 'q'],
+  ] as const;
+  const { stdout, code } = await runCli(service, 'top --every 0.5', {
+    tty: true,
+    cols: 80,
+    types,
+    env: { NO_COLOR: '1', LANG: 'C.UTF-8', TERM: 'xterm' },
+  });
+  expect(code, stdout).toBe(0);
+  const frames = stdout.split('\x1b[?2026h').slice(1);
+  for (const frame of frames) expect(frame).toContain('\x1b[?2026l'); // each is whole
+  const { stdout: status } = await runCli(service, 'tasks status long-nap -o json');
+  expect(JSON.parse(status)).toMatchObject({ statusCode: 'FAILED' });
+});

@@ -41,9 +41,12 @@ const ascii: Marks = {
   spinner: 'line',
 };
 
-export function marksFor({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): Marks {
+export const marksFor = (env: NodeJS.ProcessEnv): Marks => (hasUnicode(env) ? unicode : ascii);
+
+/** Whether the locale has letters beyond ASCII. */
+export function hasUnicode({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((name) => name) ?? '';
-  return process.platform === 'win32' || /utf-?8/i.test(locale) ? unicode : ascii;
+  return process.platform === 'win32' || /utf-?8/i.test(locale);
 }
 
 /** A bar of the given number of cells, filled up to the fraction. */

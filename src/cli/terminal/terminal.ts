@@ -12,6 +12,15 @@ export function control(sequence: string): string {
 /** Text escaped for a terminal. */
 export const terminalText = (text: string): string => release(text, visibleText);
 
+/** The text without svcctl's own control sequences, as wide as on the terminal. */
+export const withoutControls = (text: string): string =>
+  mark === undefined || !text.includes(mark)
+    ? text
+    : text
+        .split(mark)
+        .map((part, at) => (at === 0 ? part : part.replace(ownSequence, '')))
+        .join('');
+
 /**
  * The stream behind a guard, which escapes text for terminals. `isTerminal` marks a stream that
  * leads to one, such as a pager's. The same stream always gets the same guard.

@@ -1,8 +1,10 @@
 // Adapter for fast-string-width: the width of a text in terminal cells, including East Asian
 // letters, emoji and combining marks.
-import widthOf from 'fast-string-width';
+import measure from 'fast-string-width';
+import { withoutControls } from './terminal.ts';
 
-export { widthOf };
+/** The width of a text in cells; svcctl's own control sequences have none. */
+export const widthOf = (text: string): number => measure(withoutControls(text));
 
 /** The text if it fits, otherwise its beginning and a sign of one cell for the rest. */
 export function cut(text: string, width: number, sign = '…'): string {

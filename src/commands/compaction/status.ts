@@ -1,5 +1,6 @@
 import { command } from '../../cli/command/command.ts';
-import { compaction } from '../../contract/compaction.ts';
+import { barColumn, columnsAfter } from '../../cli/output/bar-column.ts';
+import { type CompactionStatus, compaction } from '../../contract/compaction.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { statusColumns } from './columns.ts';
 import { completers, hints, overlord } from './datasource.ts';
@@ -22,18 +23,29 @@ export const status = command({
   async run(context, { args, options }) {
     const { call, out } = context;
     const { dataSource } = args;
+    const columns = columnsAfter(
+      statusColumns,
+      'status',
+      barColumn('progress', doneShare, context),
+    );
     if (!options.overlord) {
       const found = await call(compaction.status, { query: args }).catch((error) => {
         if (dataSource === undefined) throw error;
         return explainUnknown(context, dataSource, error);
       });
-      return out.rows(found.latestStatus, statusColumns);
+      return out.rows(found.latestStatus, columns);
     }
     if (dataSource === undefined)
-      return out.rows((await call(compaction.supervisedStatus)).latestStatus, statusColumns);
+      return out.rows((await call(compaction.supervisedStatus)).latestStatus, columns);
     await out.rows(
       [await call(compaction.supervisedStatusOf, { params: { dataSource } })],
-      statusColumns,
+      columns,
     );
   },
 });
+
+// Skipped bytes are not expected to be compacted.
+function doneShare({ bytesAwaitingCompaction, bytesCompacted }: CompactionStatus) {
+  const all = Number(bytesAwaitingCompaction) + Number(bytesCompacted);
+  return all > 0 ? Number(bytesCompacted) / all : undefined;
+}

@@ -1,5 +1,6 @@
 import { type Context, command } from '../../cli/command/command.ts';
-import { mapBatches } from '../../cli/lists/select.ts';
+import { blocksOf, mapBatches } from '../../cli/lists/select.ts';
+import { barColumn, columnsAfter, isTable, shareOfGreatest } from '../../cli/output/bar-column.ts';
 import { broker } from '../../contract/broker.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
@@ -36,7 +37,14 @@ export const list = command({
         return { name, properties, rows: counts.get(name) };
       }),
     );
-    await out.rows(rows, datasourceColumns);
+    if (!isTable(context)) return out.rows(rows, datasourceColumns);
+    const whole: Listed[] = []; // the greatest size is the whole bar
+    for await (const batch of blocksOf(rows)) whole.push(...batch);
+    const share = shareOfGreatest(whole, ({ properties }) => properties.segments?.size);
+    await out.rows(
+      whole,
+      columnsAfter(datasourceColumns, 'size', barColumn('share', share, context)),
+    );
   },
 });
 

@@ -1,15 +1,28 @@
 import { command } from '../../cli/command/command.ts';
+import { ifKnown } from '../../cli/command/if-known.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
-import { datasources } from '../../contract/datasources.ts';
+import { barColumn, isTable, shareOfGreatest } from '../../cli/output/bar-column.ts';
+import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
-const columns = columnsOf<{ tier: string }>({ tier: ({ tier }) => tier });
+interface Tier {
+  readonly tier: string;
+  readonly segments?: number;
+  readonly size?: number | bigint;
+}
+
+const columns = columnsOf<Tier>({ tier: ({ tier }) => tier });
+
+const sizeColumns = columnsOf<Tier>({
+  segments: ({ segments }) => segments,
+  size: { value: ({ size }) => size, kind: 'bytes' },
+});
 
 export const tiers = command({
   summary: 'List the tiers that hold a datasource',
   examples: ['svcctl datasources tiers wikipedia'],
-  endpoints: [datasources.tiers],
+  endpoints: [datasources.tiers, datasources.get],
   arguments: dataSource,
   completers,
   hints,
@@ -18,9 +31,20 @@ export const tiers = command({
     const { call, out } = context;
     const found = (await call(datasources.tiers, { params: args })) ?? [];
     if (found.length === 0) await checkKnown(context, args.dataSource);
-    await out.rows(
-      found.map((tier) => ({ tier })),
-      columns,
-    );
+    const names = found.map((tier): Tier => ({ tier }));
+    if (!isTable(context)) return out.rows(names, columns);
+    // Sizes are a second request, for people only.
+    const rows = withSizes(names, await ifKnown(call(datasources.get, { params: args })));
+    const share = shareOfGreatest(rows, ({ size }) => size);
+    await out.rows(rows, [...columns, ...sizeColumns, ...barColumn('share', share, context)]);
   },
 });
+
+function withSizes(rows: readonly Tier[], answer: object | undefined): readonly Tier[] {
+  if (!answer || !('tiers' in answer)) return rows;
+  const tiers = answer.tiers as DatasourceSummary['tiers'];
+  return rows.map(({ tier }) => {
+    const known = tiers[tier];
+    return { tier, ...(known && { segments: known.segmentCount, size: known.size }) };
+  });
+}

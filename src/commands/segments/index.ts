@@ -5,3 +5,4 @@ export { list } from './list.ts';
 export { markUnused } from './mark-unused.ts';
 export { markUsed } from './mark-used.ts';
 export { missing } from './missing.ts';
+export { timeline } from './timeline.ts';

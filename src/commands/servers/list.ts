@@ -1,5 +1,6 @@
 import { command } from '../../cli/command/command.ts';
 import type { Rows } from '../../cli/lists/select.ts';
+import { barColumn, columnsAfter } from '../../cli/output/bar-column.ts';
 import { cluster, type Server } from '../../contract/cluster.ts';
 import { serverColumns } from './columns.ts';
 
@@ -11,10 +12,15 @@ export const list = command({
   ],
   endpoints: [cluster.servers],
   columns: serverColumns,
-  async run({ list, out }) {
+  async run(context) {
+    const { list, out } = context;
+    const fill = barColumn('fill', fillOf, context);
     await out.rows(
       (await list(cluster.servers, { query: { simple: true } })) as Rows<Server>,
-      serverColumns,
+      columnsAfter(serverColumns, 'capacity', fill),
     );
   },
 });
+
+const fillOf = ({ currSize, maxSize }: Server) =>
+  Number(maxSize) > 0 ? Number(currSize) / Number(maxSize) : undefined;

@@ -1,5 +1,6 @@
 import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { barColumn, columnsAfter, shareOfGreatest } from '../../cli/output/bar-column.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
@@ -54,7 +55,8 @@ export const loadqueue = command({
     ),
   },
   columns: [...queueColumns, ...segmentColumns.slice(1)],
-  async run({ call, out }, { options: { ids, full } }) {
+  async run(context, { options: { ids, full } }) {
+    const { call, out } = context;
     if (ids || full) {
       const queues = await call(cluster.loadQueue, { query: full ? { full } : {} });
       return out.rows(
@@ -63,9 +65,11 @@ export const loadqueue = command({
       );
     }
     const queues = await call(cluster.loadQueue, { query: { simple: true } });
+    const rows = Object.entries(queues).map(([server, queue]): Queue => ({ server, ...queue }));
+    const share = shareOfGreatest(rows, (row) => row.segmentsToLoadSize);
     await out.rows(
-      Object.entries(queues).map(([server, queue]): Queue => ({ server, ...queue })),
-      queueColumns,
+      rows,
+      columnsAfter(queueColumns, 'toLoadSize', barColumn('share', share, context)),
     );
   },
 });

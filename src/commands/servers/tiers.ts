@@ -1,5 +1,6 @@
 import { type Completer, command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
+import { barColumn, columnsAfter } from '../../cli/output/bar-column.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { optional, text } from '../../contract/schema.ts';
@@ -28,7 +29,8 @@ export const tiers = command({
       (await call(cluster.tiers)) as readonly string[]) satisfies Completer,
   },
   columns,
-  async run({ call, out }, { args: { tier } }) {
+  async run(context, { args: { tier } }) {
+    const { call, out } = context;
     if (tier !== undefined) {
       const names = (await call(cluster.tier, { params: { tier } })) as readonly string[];
       if (names.length === 0) {
@@ -56,10 +58,13 @@ export const tiers = command({
           capacity: maxSize,
         }),
       ),
-      columns,
+      columnsAfter(columns, 'capacity', barColumn('fill', fillOf, context)),
     );
   },
 });
+
+const fillOf = ({ used, capacity }: Tier) =>
+  Number(capacity ?? 0) > 0 ? Number(used) / Number(capacity) : undefined;
 
 interface Size {
   readonly currSize: number | bigint;

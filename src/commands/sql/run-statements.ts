@@ -4,6 +4,7 @@ import type { Context } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { Interrupted } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
+import { type Drawing, planChart } from '../shared/sql/draw-result.ts';
 import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
 import { withQueryProgress } from '../shared/sql/query-progress.ts';
 import { type StatementText, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
@@ -17,14 +18,14 @@ type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 export async function runStatements(
   context: Context,
   request: Request,
-  { queryId, types }: Pick<How, 'queryId' | 'types'>,
+  { queryId, types, chart }: Omit<How, 'separator'>,
 ): Promise<void> {
   const statements = statementsIn(request.query);
   if (statements.length === 0)
     throw new UsageError('The statement is empty: there are only comments');
   // The service itself accepts SET before a single statement.
   if (statements.slice(0, -1).every(({ text }) => settingIn(text)))
-    return run(context, request, { queryId, types });
+    return run(context, request, { queryId, types, chart });
   refuseOneDocument(context, statements.length);
   const settings = { ...request.context };
   const values = [...(request.parameters ?? [])];
@@ -41,7 +42,7 @@ export async function runStatements(
       context: settings,
       ...(parameters.length > 0 && { parameters }),
     };
-    await run(context, one, { queryId, types, separator }).catch((error: unknown) => {
+    await run(context, one, { queryId, types, chart, separator }).catch((error: unknown) => {
       throw place(error, statement, at + 1);
     });
     separator = separators[formatIn(context)] ?? '';
@@ -51,15 +52,16 @@ export async function runStatements(
 interface How {
   readonly queryId: string | undefined;
   readonly types: ShownTypes | undefined; // of the columns, before the rows
+  readonly chart: Drawing | undefined; // instead of rows
   readonly separator?: string; // after the previous result
 }
 
 async function run(
   context: Context,
   request: Request,
-  { queryId = randomUUID(), types, separator = '' }: How,
+  { queryId = randomUUID(), types, chart, separator = '' }: How,
 ): Promise<void> {
-  const plan = planResult({ ...context, types });
+  const plan = chart ? planChart(context, chart) : planResult({ ...context, types });
   const forget = context.onInterrupt((callNow) =>
     callNow(sql.cancel, { params: { sqlQueryId: queryId } }),
   );

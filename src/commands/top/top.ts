@@ -1,9 +1,10 @@
 import { type Context, command } from '../../cli/command/command.ts';
+import { isColored } from '../../cli/output/color.ts';
 import { painterOn } from '../../cli/output/painter.ts';
 import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import { type ExitCode, exitCodes } from '../../cli/process/exit-codes.ts';
 import { isAutomated, isPlainTerminal } from '../../cli/process/io.ts';
-import { marksFor } from '../../cli/terminal/marks.ts';
+import { hasUnicode, marksFor } from '../../cli/terminal/marks.ts';
 import { openScreen } from '../../cli/terminal/screen.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { cluster } from '../../contract/cluster.ts';
@@ -11,14 +12,15 @@ import { flag, optional, seconds } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { workers } from '../../contract/workers.ts';
 import { longestTimerMs } from '../../model/longest-timer.ts';
 import { type FrameLook, frameOf } from './frame.ts';
 import { snapshotOf, type TopSnapshot } from './snapshot.ts';
 
 export const top = command({
-  summary: 'Show a live dashboard of tasks, lag, load queue, disks and queries',
+  summary: 'Work with tasks, supervisors, segments, services and queries on a live screen',
   description:
-    'q or Ctrl-C ends it. Without a terminal, and with --once, it prints one frame; -o json has the numbers.',
+    'The keys 1 to 5 choose a view, arrows a row. Enter explains it (as svcctl why), l shows the log of a task, r a report; c cancels after a question. s sorts, / filters, : takes a command, ? lists all keys, q or Ctrl-C ends it. Lines of blocks show the last minutes: used slots, lag, queries and ingested rows per second. Without a terminal, and with --once, it prints one frame of everything; -o json has the numbers.',
   examples: ['svcctl top --once', 'svcctl top --output json'],
   endpoints: [
     tasks.list,
@@ -28,7 +30,17 @@ export const top = command({
     cluster.loadQueue,
     cluster.servers,
     sql.queries,
+    sql.query,
+    sql.cancel,
+    tasks.reports,
+    tasks.shutdown,
+    supervisors.stats,
+    supervisors.suspend,
+    supervisors.resume,
+    cluster.nodes,
+    workers.list,
   ],
+  writes: 'change',
   options: {
     once: optional(flag, 'Print one frame and exit'),
     every: optional(seconds, 'Refresh interval in seconds (default 2)'),
@@ -82,50 +94,34 @@ async function watch(
   everyMs: number,
   look: Omit<FrameLook, 'width'>,
 ): Promise<ExitCode> {
-  const { io, ownInterrupts, signal } = context;
-  let code: ExitCode = exitCodes.done;
-  let seen = first;
-  let trouble: string | undefined;
-  const ended = new AbortController();
-  const end = (how: ExitCode) => {
-    code = how;
-    ended.abort();
-  };
-  const screen = openScreen(
-    io,
-    (key) => {
-      if (key === 'q' || key === 'Q') end(exitCodes.done);
-      else if (key === '\x03') end(exitCodes.interrupted);
+  const { dryRun, io, ownInterrupts, signal, profile, resolved } = context;
+  const [{ TopSession }, { linesOf }, { views }] = await Promise.all([
+    import('./session.ts'),
+    import('./captured.ts'),
+    import('./views.ts'),
+  ]);
+  const chosen = isColored(resolved, io.env, io.stdout)
+    ? (await import('../../cli/terminal/style.ts')).inverse
+    : (line: string) => line;
+  const session = new TopSession(
+    {
+      context,
+      views,
+      snapshot: () => snapshotOf(context),
+      run: async ({ load, input }, columns) => linesOf(context, await load(), input, columns),
+      now: Date.now,
+      look: { ...look, chosen, isUnicode: hasUnicode(io.env) },
+      refuse: dryRun
+        ? (title) => `Dry run: svcctl ${title} is not sent`
+        : profile?.protected
+          ? (title) => `The profile is protected: svcctl ${title} asks for the name`
+          : undefined,
     },
-    () => show(),
+    first,
+    everyMs,
+    (hear, resized) => openScreen(io, hear, resized),
   );
-  const show = () =>
-    screen.paint(frameOf(seen, { ...look, width: screen.columns, height: screen.rows }, trouble));
-  ownInterrupts(() => end(exitCodes.interrupted));
-  signal.addEventListener('abort', () => ended.abort(), { once: true });
-  const stopped = new Promise<void>((stop) =>
-    ended.signal.addEventListener('abort', () => stop(), { once: true }),
-  );
-  try {
-    while (!ended.signal.aborted) {
-      show();
-      await Promise.race([pause(everyMs), stopped]);
-      if (ended.signal.aborted) break;
-      const asked = snapshotOf(context).then(
-        (snapshot) => {
-          seen = snapshot;
-          trouble = undefined;
-        },
-        (error: unknown) => {
-          trouble = `The service does not answer: ${error instanceof Error ? error.message : String(error)}`;
-        },
-      );
-      await Promise.race([asked, stopped]);
-    }
-  } finally {
-    screen.close();
-  }
-  return code;
+  ownInterrupts(() => session.end(exitCodes.interrupted));
+  signal.addEventListener('abort', () => session.end(exitCodes.done), { once: true });
+  return session.run();
 }
-
-const pause = (ms: number) => new Promise<void>((wake) => void setTimeout(wake, ms).unref());

@@ -11,6 +11,7 @@ import { padEnd } from '../../../cli/terminal/width.ts';
 import { formatJson } from '../../../model/json.ts';
 import { longestTimerMs } from '../../../model/longest-timer.ts';
 import { nearest } from '../../../model/nearest.ts';
+import { type Drawing, drawings } from '../../shared/sql/draw-result.ts';
 import { contextNames, contextValueOf, parameterOf } from '../../shared/sql/query-options.ts';
 import type { Names } from './catalog.ts';
 import { completeFile, completeTable, startsWith } from './complete.ts';
@@ -24,7 +25,10 @@ export interface Shell {
   readonly io: Io;
   readonly say: (text: string) => void;
   /** Runs a statement and prints its answer. */
-  readonly run: (query: string, how?: { file?: string; pages?: boolean }) => Promise<void>;
+  readonly run: (
+    query: string,
+    how?: { file?: string; pages?: boolean; chart?: Drawing },
+  ) => Promise<void>;
   /** Prints a list. */
   readonly show: (print: (out: Output) => Promise<void>) => Promise<void>;
   readonly runFile: (file: string) => Promise<void>;
@@ -97,6 +101,26 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     complete: completeFile,
     run: ({ session, io, run }, file) =>
       run(current(session), file === '' ? {} : { file: fileNamed(file, io) }),
+  },
+  chart: {
+    takes: '[KIND] [FILE]',
+    summary: `draw the statement, or the last one again: ${drawings.join(', ')}; into a file (.svg is a document)`,
+    complete: (word) => completionOf(drawings, word),
+    async run({ session, io, run }, given) {
+      const [, kind = '', file = ''] = /^(\S*)\s*(.*)$/s.exec(given) ?? [];
+      const chart = drawings.find((known) => known === kind);
+      const isFile = kind !== '' && !chart;
+      if (isFile && (file !== '' || !/[./]/.test(kind)))
+        throw new UsageError(
+          `Chart [${kind}] does not exist: there are ${drawings.join(', ')}`,
+          'an example: \\chart bar',
+        );
+      const name = isFile ? kind : file;
+      await run(current(session), {
+        chart: chart ?? (/\.svg$/i.test(name) ? 'svg' : 'auto'),
+        ...(name !== '' && { file: fileNamed(name, io) }),
+      });
+    },
   },
   watch: {
     takes: '[SECONDS]',

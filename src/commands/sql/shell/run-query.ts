@@ -16,6 +16,7 @@ import { NobodyReads } from '../../../cli/terminal/stdout.ts';
 import { guardStream } from '../../../cli/terminal/terminal.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { sql } from '../../../contract/sql.ts';
+import { type Drawing, planChart } from '../../shared/sql/draw-result.ts';
 import { planResult } from '../../shared/sql/print-result.ts';
 import { withQueryProgress } from '../../shared/sql/query-progress.ts';
 import type { ShellSession } from './session.ts';
@@ -23,6 +24,7 @@ import type { ShellSession } from './session.ts';
 interface How {
   readonly file?: string; // receives the answer instead of the terminal
   readonly pages?: boolean;
+  readonly chart?: Drawing | undefined; // instead of rows
 }
 
 /** Runs a statement. Throws the service's refusal, and Interrupted after Ctrl-C. */
@@ -30,24 +32,30 @@ export async function runQuery(
   session: ShellSession,
   query: string,
   io: Io,
-  { file, pages = true }: How = {},
+  { file, pages = true, chart }: How = {},
 ): Promise<void> {
   const { context, parameters } = session;
   const { quiet, noHeader } = session.resolved.settings;
   const queryId = randomUUID();
-  const format = file === undefined ? session.format : (session.format ?? formatOf(file));
+  const format = chart
+    ? undefined
+    : file === undefined
+      ? session.format
+      : (session.format ?? formatOf(file));
   const waited = stopwatch();
 
   const passed = new PassThrough();
   const stdout = file === undefined ? io.stdout : guardStream(passed);
   const count = await cancellable(session, queryId, async () => {
     const out = outputOf(session, { ...worldOf(io), stdout }, format, pages);
-    const plan = planResult({
-      out,
-      io: { stdout },
-      settings: { noHeader, query: undefined },
-      isExpanded: session.isExpanded,
-    });
+    const plan = chart
+      ? planChart({ out, io: { stdout, env: io.env }, resolved: session.resolved }, chart)
+      : planResult({
+          out,
+          io: { stdout },
+          settings: { noHeader, query: undefined },
+          isExpanded: session.isExpanded,
+        });
     const request = { query, ...plan.ask, ...(parameters.length > 0 && { parameters }) };
     const progress = progressOn(io, session.resolved.settings);
     const shown = { progress, isPrinted: Boolean((stdout as Sink).isTTY), ask: plan.ask };
