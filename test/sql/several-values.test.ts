@@ -337,3 +337,14 @@ test('the size of LATEST, EARLIEST and ANY_VALUE counts bytes, and no character 
   expect(await answer(pick(21))).toEqual([['سامي الرحيل', 'سامي الرحيل']]);
   expect(await answer(pick(1))).toEqual([['', '']]);
 });
+
+test('MV_CONTAINS is not merged with other conditions on the column', async () => {
+  const answer = await answering();
+  const count = (condition: string) =>
+    answer(`SELECT COUNT(*) FILTER (WHERE ${condition}) FROM edits`);
+  expect(await count("MV_CONTAINS(tags, 'city') AND tags = 'river'")).toEqual([[1]]);
+  const { duckdb } = query(
+    "SELECT COUNT(*) FROM edits WHERE MV_CONTAINS(tags, 'city') OR tags IS NOT NULL",
+  );
+  expect(duckdb).toContain("'city'"); // a null among the values does not hide the text
+});

@@ -16,7 +16,14 @@ import type {
   Quantified,
 } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
-import { castRefused, castTo, constantOf, mapList, toBoolean } from '../expressions/casts.ts';
+import {
+  castRefused,
+  castTo,
+  constantOf,
+  mapList,
+  shortTextOf,
+  toBoolean,
+} from '../expressions/casts.ts';
 import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
 import { withLists } from '../expressions/equalities.ts';
 import { intervalOf } from '../expressions/interval-literal.ts';
@@ -204,7 +211,11 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
     throw castRefused(value.type, type, expression.at);
   const cast = { ...castTo(value, type, zone), at: expression.at };
-  return expression.isWritten ? fillUp(cast, type) : cast;
+  const result = expression.isWritten ? fillUp(cast, type) : cast;
+  const isTextOfFloat = value.type.name === 'FLOAT' && value.constant === undefined && isText(type);
+  return isTextOfFloat && expression.operand.kind === 'identifier'
+    ? { ...result, storedText: shortTextOf(value.sql) }
+    : result;
 }
 
 /**
