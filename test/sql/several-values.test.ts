@@ -348,3 +348,18 @@ test('MV_CONTAINS is not merged with other conditions on the column', async () =
   );
   expect(duckdb).toContain("'city'"); // a null among the values does not hide the text
 });
+
+test('an expression that uses a column of several values twice is computed from each value', async () => {
+  const { values } = await expressions();
+  expect(await values('UPPER(mv) || mv')).toEqual([['Aa', 'Bb'], ['Cc']]);
+  expect(await values("CONCAT(mv, '-', UPPER(mv), s)")).toEqual([
+    ['a-Aalpha', 'b-Balpha'],
+    ['c-C😀 ☕'],
+  ]);
+  expect(await values("REPLACE(UPPER(mv || 'x'), UPPER(mv), mv)")).toEqual([['aX', 'bX'], ['cX']]);
+  expect(await values("NULLIF(UPPER(mv), CASE WHEN mv = 'a' THEN 'A' ELSE mv END)")).toEqual([
+    [null, 'B'],
+    ['C'],
+  ]);
+  expect(await values("MV_TO_STRING(UPPER(mv) || mv, ',')")).toEqual(['Aa,Bb', 'Cc']);
+});

@@ -508,9 +508,12 @@ function joinSource(
     (join.type === 'LEFT' && !isRejected.right) ||
     (join.type === 'RIGHT' && !isRejected.left) ||
     (join.type === 'FULL' && !(isRejected.left && isRejected.right));
+  // Each row of a sorted left side comes with the rows that it finds on the right, in their order.
+  const isRightSorted = left.order.length > 0 && ['INNER', 'LEFT', 'CROSS'].includes(join.type);
   let noted: StatementJoin | undefined;
   return {
     ...both,
+    ...(isRightSorted && { order: [...both.order, ...right.order] }),
     ...(right.beside && row !== undefined && { alias: row }),
     kind: kindOfJoin(join, left, right),
     shared: [
