@@ -112,7 +112,8 @@ export interface Binary extends Node {
     | '||'
     | 'IS DISTINCT FROM'
     | 'IS NOT DISTINCT FROM';
-  // For AND and OR: conditions on the values of a row, each by itself; never written by users
+  // A condition on the values of a row, each by itself, which is not merged with other conditions;
+  // never written by users
   readonly isOfItems?: true;
   readonly left: Expression;
   readonly right: Expression;

@@ -337,3 +337,29 @@ test('the size of LATEST, EARLIEST and ANY_VALUE counts bytes, and no character 
   expect(await answer(pick(21))).toEqual([['سامي الرحيل', 'سامي الرحيل']]);
   expect(await answer(pick(1))).toEqual([['', '']]);
 });
+
+test('MV_CONTAINS is not merged with other conditions on the column', async () => {
+  const answer = await answering();
+  const count = (condition: string) =>
+    answer(`SELECT COUNT(*) FILTER (WHERE ${condition}) FROM edits`);
+  expect(await count("MV_CONTAINS(tags, 'city') AND tags = 'river'")).toEqual([[1]]);
+  const { duckdb } = query(
+    "SELECT COUNT(*) FROM edits WHERE MV_CONTAINS(tags, 'city') OR tags IS NOT NULL",
+  );
+  expect(duckdb).toContain("'city'"); // a null among the values does not hide the text
+});
+
+test('an expression that uses a column of several values twice is computed from each value', async () => {
+  const { values } = await expressions();
+  expect(await values('UPPER(mv) || mv')).toEqual([['Aa', 'Bb'], ['Cc']]);
+  expect(await values("CONCAT(mv, '-', UPPER(mv), s)")).toEqual([
+    ['a-Aalpha', 'b-Balpha'],
+    ['c-C😀 ☕'],
+  ]);
+  expect(await values("REPLACE(UPPER(mv || 'x'), UPPER(mv), mv)")).toEqual([['aX', 'bX'], ['cX']]);
+  expect(await values("NULLIF(UPPER(mv), CASE WHEN mv = 'a' THEN 'A' ELSE mv END)")).toEqual([
+    [null, 'B'],
+    ['C'],
+  ]);
+  expect(await values("MV_TO_STRING(UPPER(mv) || mv, ',')")).toEqual(['Aa,Bb', 'Cc']);
+});

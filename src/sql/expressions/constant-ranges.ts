@@ -193,7 +193,8 @@ function conditionOf(whole: Expression): ComparedCondition | undefined {
       return of(whole.operand, whole.negated ? gapsOf(ranges) : ranges);
     }
     case 'binary':
-      return comparisonOf(whole, of);
+      // The planner sees MV_CONTAINS, of which only the native query makes a comparison.
+      return whole.isOfItems ? undefined : comparisonOf(whole, of);
     default:
       return undefined;
   }

@@ -263,7 +263,7 @@ function itemConditions(
       (item): Expression =>
         item.kind === 'literal' && item.type === 'null'
           ? { kind: 'is', operand: column, what: 'NULL', negated: false, at }
-          : { kind: 'binary', operator: '=', left: column, right: item, at },
+          : { kind: 'binary', operator: '=', isOfItems: true, left: column, right: item, at },
     )
     .reduce<Expression | undefined>(
       (all, one) =>

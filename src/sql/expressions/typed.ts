@@ -23,6 +23,9 @@ export interface Typed {
   readonly variant?: string;
   // The native type of an expression that declares another type
   readonly computedType?: string;
+  // Text of a FLOAT as the engine makes it where it reads the column itself, in groups and in some
+  // aggregates: 0.1 instead of 0.10000000149011612
+  readonly storedText?: string;
   // An expression over one stored text, computed per entry of the dictionary
   readonly isOfDictionary?: true;
 }
@@ -44,6 +47,10 @@ export interface ExactSum {
 export function withText({ type, at, nullable }: Typed, sql: string): Typed {
   return { type, at, sql, ...(nullable !== undefined && { nullable }) };
 }
+
+/** The value as groups and aggregates read it: a column itself instead of its text. */
+export const asStored = (value: Typed): Typed =>
+  value.storedText === undefined ? value : withText(value, value.storedText);
 
 /** The scope with another environment, or with another meaning of names. */
 export const scopeWith = (

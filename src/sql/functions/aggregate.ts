@@ -13,7 +13,7 @@ export interface Aggregate {
    * DuckDB text. `over` adds FILTER and OVER to each single aggregate in the text, because the
    * surrounding text (such as a cut to 64 bits) must stay outside. COUNT(*) has no arguments.
    * `order` is the order of the rows for aggregates that collect them (`x ASC, ...`); empty if none
-   * is known.
+   * is known. `finest` is true, in DuckDB, for the groups whose lists have a size limit.
    */
   readonly duckdb: (
     args: readonly Typed[],
@@ -21,6 +21,7 @@ export interface Aggregate {
     environment: Environment,
     over: (aggregate: string) => string,
     order: string,
+    finest?: string,
   ) => string;
   // Collects all values into one, so that DISTINCT and ORDER BY affect the result
   readonly collects?: true;

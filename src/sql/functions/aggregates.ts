@@ -31,7 +31,7 @@ import { uniqueEstimateText } from './unique.ts';
 
 /**
  * The type and the DuckDB text of a call with resolved arguments. `order` is the order of the rows,
- * as DuckDB text. Throws SqlError.
+ * and `finest` tells the groups whose lists have a size limit, as DuckDB text. Throws SqlError.
  */
 export function resolveAggregate(
   call: Call,
@@ -39,6 +39,7 @@ export function resolveAggregate(
   environment: Environment,
   over: (aggregate: string) => string = (aggregate) => aggregate,
   order = '',
+  finest?: string,
 ): Pick<Typed, 'type' | 'sql' | 'nullable'> {
   const row = findAggregate(call.name);
   if (!row) throw invalidSql(`No match found for function signature ${call.name}`, call.at);
@@ -71,7 +72,7 @@ export function resolveAggregate(
   return {
     type,
     ...((isMadeText || row.isNeverNull) && { nullable: false }),
-    sql: row.duckdb(args, call, environment, over, order),
+    sql: row.duckdb(args, call, environment, over, order, finest),
   };
 }
 
@@ -291,12 +292,13 @@ function refuseOrder(call: Call): void {
 }
 
 // The size of an array in the engine's format decides whether it is too large.
-function limitListSize(list: string, element: SqlType, limit: bigint): string {
+function limitListSize(list: string, element: SqlType, limit: bigint, finest?: string): string {
   const name = quote(`ARRAY<${nativeTypeOf(element)}>`);
+  const most = finest === undefined ? limit : `CASE WHEN ${finest} THEN ${limit} END`;
   return bindOnce(
     [list],
     ([items]) =>
-      `${isText(element) ? 'druid_sized_texts' : 'druid_sized'}(${items}, ${limit}, ${name})`,
+      `${isText(element) ? 'druid_sized_texts' : 'druid_sized'}(${items}, ${most}, ${name})`,
   );
 }
 
@@ -318,7 +320,7 @@ const stringAggregate: Aggregate = {
     maxBytes(size, args, call);
     return varchar;
   },
-  duckdb(args, call, { timeZone }, over, order) {
+  duckdb(args, call, { timeZone }, over, order, finest) {
     const [value, separator, size] = args;
     if (!value || !separator) return '';
     // Times are shown as numbers.
@@ -333,7 +335,7 @@ const stringAggregate: Aggregate = {
     const known = `list_filter(${inOrder(call.distinct && isList(text) ? `list_distinct(${all})` : all, call)}, lambda item: item IS NOT NULL)`;
     const joint = castTo(separator, varchar, timeZone).sql;
     return bindOnce(
-      [limitListSize(known, varchar, maxBytes(size, args, call))],
+      [limitListSize(known, varchar, maxBytes(size, args, call), finest)],
       ([texts]) => `druid_joined(${texts}, ${joint})`,
     );
   },
@@ -499,7 +501,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       }
       return arrayOf(value.type.name === 'NULL' ? varchar : singleValued(value.type));
     },
-    duckdb(args, call, { timeZone }, over, order) {
+    duckdb(args, call, { timeZone }, over, order, finest) {
       const [value, size] = args;
       if (!value) return '';
       const limit = maxBytes(size, args, call);
@@ -510,6 +512,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
           inOrder(call.distinct ? `druid_set(${all})` : all, call),
           value.type,
           limit,
+          finest,
         );
       }
       const item = value.type.name === 'BOOLEAN' ? castTo(value, bigint, timeZone) : value;
@@ -518,7 +521,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         call.distinct && value.type.name === 'ARRAY'
           ? `druid_sorted_arrays(${all})`
           : inOrder(all, call);
-      return limitListSize(list, value.type, limit);
+      return limitListSize(list, value.type, limit, finest);
     },
   },
   ARRAY_CONCAT_AGG: {
@@ -535,7 +538,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       if (value?.type.name !== 'ARRAY') throw refuseCall(call, args, this.form);
       return value.type;
     },
-    duckdb(args, call, _, over, order) {
+    duckdb(args, call, _, over, order, finest) {
       const [value, size] = args;
       if (!value) return '';
       const element = value.type.element ?? varchar;
@@ -545,6 +548,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         inOrder(call.distinct ? `druid_set(${flat})` : flat, call),
         element,
         maxBytes(size, args, call),
+        finest,
       );
     },
   },

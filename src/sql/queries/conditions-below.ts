@@ -1,19 +1,21 @@
 // Conditions on keys alone, in HAVING or in a query above, that the planner moves into WHERE
 // (Calcite: FilterAggregateTransposeRule). The move is visible for multi-value keys: WHERE accepts
 // a row if one value meets the condition, and then all values of the row form groups. A SELECT with
-// its own WHERE keeps its conditions in place.
+// its own WHERE keeps these conditions in place. It is also visible for casts: a filter compares
+// the column of a cast.
 
-import type { DerivedTable, Expression, From, Grouping, Select } from '../ast.ts';
+import type { Expression, Grouping, Query, Select, TableAlias } from '../ast.ts';
 import { conjuncts, contains, fingerprint, mapOperands } from '../expressions/rewrite.ts';
 import { containsWindow, isGroupingCall, isPlainAggregate } from '../functions/call-kinds.ts';
 import { identifyIn } from '../resolution/group.ts';
 import type { Source } from '../resolution/relation.ts';
 import { expandAliases, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
-import type { ConditionAbove } from '../resolution/translation.ts';
+import type { CommonTables, ConditionAbove } from '../resolution/translation.ts';
 
 /**
  * The SELECT with movable conditions of HAVING and of the query above moved into WHERE. Movable
- * conditions use only keys of each grouping set, at least one of them multi-value.
+ * conditions use only keys of each grouping set, at least one of them multi-value or a
+ * cast.
  */
 export function withConditionsBelow(
   select: Select,
@@ -22,14 +24,17 @@ export function withConditionsBelow(
   hasSeveralValues: (key: Expression) => boolean,
   conditionsAbove: readonly ConditionAbove[],
 ): Select {
-  const { having } = select;
-  if (select.where) return select;
+  const { having, where } = select;
   const identify = identifyIn(source);
   const printOf = (expression: Expression) => fingerprint(expression, identify);
   const keys = new Map(keysOf(select, items, printOf).map((key) => [printOf(key), key]));
   const several = new Set(
     [...keys]
-      .filter(([, key]) => !contains(key, isSubquery) && hasSeveralValues(key))
+      .filter(
+        ([, key]) =>
+          !contains(key, isSubquery) &&
+          (hasSeveralValues(key) ? !where : key.kind === 'cast' && !key.safe),
+      )
       .map(([print]) => print),
   );
   if (several.size === 0) return select;
@@ -51,7 +56,7 @@ export function withConditionsBelow(
   }
   if (moved.length === 0) return select;
   const { having: _, ...others } = select;
-  const below = allOf(moved);
+  const below = allOf([...(where ? [where] : []), ...moved]);
   const above = allOf(rest);
   return { ...others, ...(below && { where: below }), ...(above && { having: above }) };
 }
@@ -80,23 +85,86 @@ export function withCastsBelow(
 }
 
 /**
- * The conditions of WHERE that the query in FROM may apply itself. That query must be the whole
- * FROM and name its columns. `moved` collects the conditions that it applies.
+ * The conditions that queries in FROM may apply themselves: those of WHERE, and those from above
+ * that this SELECT only passes on. `moved` collects the conditions of WHERE that are applied below.
  */
 export function conditionsAbove(
-  { from, where }: Select,
+  select: Select,
+  isCut: boolean,
   moved: Set<Expression>,
+  above: readonly ConditionAbove[],
 ): readonly ConditionAbove[] {
-  if (!where || !from || !isPlainDerived(from)) return [];
-  const { alias } = from;
+  const { from, where } = select;
+  if (from?.kind !== 'derived' && from?.kind !== 'table' && from?.kind !== 'join') return [];
+  const own = (where ? conjuncts(where) : []).map((condition) => ({
+    condition,
+    move: () => moved.add(condition),
+  }));
+  const isPassed = !isCut && from.kind !== 'join' && isProjection(select);
+  const passed = isPassed ? above.flatMap((one) => inTermsOf(select, one)) : [];
+  return [...own, ...passed];
+}
+
+/** The conditions among them that a query in FROM may apply: all their columns are its own. */
+export function conditionsOn(
+  alias: TableAlias | undefined,
+  above: readonly ConditionAbove[],
+): readonly ConditionAbove[] {
+  if (alias?.columns) return [];
   const isColumn = (expression: Expression) =>
     expression.kind !== 'identifier' ||
     expression.names.length === 1 ||
     (expression.names.length === 2 && expression.names[0] === alias?.name);
-  return conjuncts(where)
-    .filter((condition) => !contains(condition, (part) => !isColumn(part)))
-    .map((condition) => ({ condition, move: () => moved.add(condition) }));
+  return above.filter(({ condition }) => !contains(condition, (part) => !isColumn(part)));
 }
+
+/** The conditions among them that name the table of each of their columns, as joins need it. */
+export const qualifiedConditions = (above: readonly ConditionAbove[]): readonly ConditionAbove[] =>
+  above.filter(
+    ({ condition }) =>
+      !contains(condition, (part) => part.kind === 'identifier' && part.names.length < 2),
+  );
+
+/** Whether a query, or a query that it reads, selects a cast, which filters above look through. */
+export function selectsCast({ body, limit, offset }: Query, commonTables: CommonTables): boolean {
+  if (body.kind !== 'select' || limit !== undefined || offset !== undefined) return false;
+  if (body.items.some(({ expression }) => expression.kind === 'cast')) return true;
+  const { from } = body;
+  if (from?.kind === 'derived') return selectsCast(from.query, commonTables);
+  const common =
+    from?.kind === 'table' && from.names.length === 1
+      ? commonTables.find(from.names[0] ?? '')?.written
+      : undefined;
+  return common !== undefined && selectsCast(common.query, common.commonTables);
+}
+
+// Whether a SELECT only names columns or computes rows one by one.
+const isProjection = (select: Select): boolean =>
+  !select.distinct &&
+  !select.groupBy &&
+  !select.having &&
+  !select.qualify &&
+  !select.items.some(
+    ({ expression }) => contains(expression, isPlainAggregate) || containsWindow(expression),
+  );
+
+// A condition on items that are plain columns in terms of those columns.
+function inTermsOf({ items, from }: Select, above: ConditionAbove): readonly ConditionAbove[] {
+  if (from?.kind !== 'derived' && from?.kind !== 'table') return [];
+  const isStar = items.length === 1 && items[0]?.expression.kind === 'star';
+  const named = items.flatMap(({ expression, alias }): NamedItem[] =>
+    expression.kind === 'identifier'
+      ? [{ name: alias ?? expression.names.at(-1) ?? '', expression }]
+      : [],
+  );
+  const condition = isStar ? withoutQualifiers(above.condition) : withItems(above.condition, named);
+  return condition ? [{ ...above, condition }] : [];
+}
+
+const withoutQualifiers = (expression: Expression): Expression =>
+  expression.kind === 'identifier'
+    ? { ...expression, names: expression.names.slice(-1), quoted: expression.quoted.slice(-1) }
+    : mapOperands(expression, withoutQualifiers);
 
 /** A condition without its moved parts; undefined if all parts were moved. */
 export const withoutMoved = (
@@ -104,13 +172,6 @@ export const withoutMoved = (
   moved: ReadonlySet<Expression>,
 ): Expression | undefined =>
   moved.size === 0 ? condition : allOf(conjuncts(condition).filter((part) => !moved.has(part)));
-
-const isPlainDerived = (from: From): from is DerivedTable =>
-  from.kind === 'derived' &&
-  !from.lateral &&
-  !from.alias?.columns &&
-  from.query.limit === undefined &&
-  from.query.offset === undefined;
 
 const isOfQuery = (part: Expression): boolean =>
   part.kind === 'subquery' ||

@@ -5,9 +5,10 @@ import { emptyPlan, groupedPlan } from '../explain/native-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isList } from '../expressions/multi-value.ts';
+import { withReversedLookups } from '../expressions/reversed-lookups.ts';
 import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import { hasSignedZero } from '../expressions/signed-zero.ts';
-import type { Typed } from '../expressions/typed.ts';
+import { asStored, type Typed } from '../expressions/typed.ts';
 import { refuseDistinctIsNull } from '../functions/aggregates.ts';
 import { containsWindow, isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
 import { resolveAggregateCall } from '../resolution/aggregate-call.ts';
@@ -61,7 +62,7 @@ export function groupedSelect(
     condition &&
     conditionOf(
       'HAVING',
-      filterForm(condition, {
+      filterForm(withReversedLookups(condition), {
         typedOf: (expression) => resolveExpression(expression, scope),
         isColumn: (expression) => isRead(expression) || isPlainAggregate(expression),
       }),
@@ -246,6 +247,10 @@ function refuseOrderOfJoined(
 // A cast of a text column to a number is grouped by each value of the text. The texts `true` and
 // `false` are not numbers here.
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
+  if (expression.kind === 'cast' || expression.kind === 'identifier') {
+    const key = resolveExpression(expression, scope);
+    if (key.storedText !== undefined) return asStored(key);
+  }
   if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier')
     return resolveForRow(expression, scope);
   const value = resolveExpression(expression, scope);
@@ -360,8 +365,15 @@ function groupAggregate(
   if (call.over) return clauses.windowCall(call, scope);
   if (isWindowFunction(call))
     throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
-  return groups.aggregate(call, () => resolveAggregateCall(call, belowAggregate(clauses)));
+  return groups.aggregate(call, () =>
+    resolveAggregateCall(call, belowAggregate(clauses), undefined, finestOf(groups)),
+  );
 }
+
+// The groups of grouping sets that have all keys, as a DuckDB condition. The engine computes the
+// other groups from them.
+const finestOf = ({ keys, sets }: GroupedRows): string | undefined =>
+  sets && `grouping(${keys.map(({ grouped }) => grouped).join(', ')}) = 0`;
 
 function belowAggregate(clauses: SelectClauses): QueryScope {
   return clauses.scope({

@@ -43,7 +43,11 @@ export function plainSelect(
         value &&
         !containsWindow(item.expression) &&
         isOfSeveral(item.expression, value, clauses.rows);
-      return isSeveral ? { ...column, isSeveral } : column;
+      return {
+        ...column,
+        ...(isSeveral && { isSeveral }),
+        ...(value?.storedText !== undefined && !clauses.isCut && { isTextOfFloat: true as const }),
+      };
     },
   );
   const qualify = clauses.qualify && conditionOf('QUALIFY', clauses.qualify, clauses.rows);

@@ -63,6 +63,7 @@ import {
   timestamp,
   varchar,
 } from '../types.ts';
+import { conditionsOn, qualifiedConditions, selectsCast } from './conditions-below.ts';
 import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
 import {
@@ -125,6 +126,16 @@ function tableSource(ref: TableRef, translation: Translation, context: QueryCont
   const [name = ''] = ref.names;
   const common = ref.names.length === 1 ? context.commonTables.find(name) : undefined;
   if (common) {
+    const above = conditionsOn({ name, ...ref.alias }, context.above ?? []);
+    const { written } = common;
+    if (written && above.length > 0 && selectsCast(written.query, written.commonTables)) {
+      const { outer } = context;
+      return querySource(written.query, ref.alias ?? { name }, translation, {
+        commonTables: written.commonTables,
+        ...(outer && { outer }),
+        above,
+      });
+    }
     const alias = translation.alias(ref.alias?.name ?? name);
     const from =
       alias === common.label
@@ -335,7 +346,11 @@ function derivedSource(
   left: Source | undefined,
 ): Source {
   const outer = from.lateral && left ? { outer: scopeOver(translation, context, left) } : {};
-  return querySource(from.query, from.alias, translation, { ...context, ...outer });
+  const { above: _, ...lateral } = context;
+  return querySource(from.query, from.alias, translation, {
+    ...(from.lateral ? lateral : context),
+    ...outer,
+  });
 }
 
 function querySource(
@@ -344,12 +359,14 @@ function querySource(
   translation: Translation,
   context: QueryContext,
 ): Source {
-  const { commonTables, outer, above } = context;
-  const isSelect = query.body.kind === 'select';
+  const { commonTables, outer } = context;
+  const isWhole =
+    query.body.kind === 'select' && query.limit === undefined && query.offset === undefined;
+  const above = isWhole ? conditionsOn(renamed, context.above ?? []) : [];
   const resolved = translation.resolveQuery(query, {
     commonTables,
     ...(outer && { outer }),
-    ...(above && isSelect && { above }),
+    ...(above.length > 0 && { above }),
   });
   const alias = translation.alias(renamed?.name ?? 'query');
   return rowsSource({
@@ -511,9 +528,12 @@ function joinSource(
     (join.type === 'LEFT' && !isRejected.right) ||
     (join.type === 'RIGHT' && !isRejected.left) ||
     (join.type === 'FULL' && !(isRejected.left && isRejected.right));
+  // Each row of a sorted left side comes with the rows that it finds on the right, in their order.
+  const isRightSorted = left.order.length > 0 && ['INNER', 'LEFT', 'CROSS'].includes(join.type);
   let noted: StatementJoin | undefined;
   return {
     ...both,
+    ...(isRightSorted && { order: [...both.order, ...right.order] }),
     ...(right.beside && row !== undefined && { alias: row }),
     kind: kindOfJoin(join, left, right),
     shared: [
@@ -574,13 +594,18 @@ function resolveSides(
 ): { readonly left: Source; readonly right: Source; readonly row: string | undefined } {
   if (join.natural && (join.on || join.using))
     throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
-  const left = resolveFrom(join.left, translation, context, above);
+  const { above: conditions = [], ...plain } = context;
+  const contextOf = (isWhole: boolean): QueryContext =>
+    isWhole ? { ...plain, above: qualifiedConditions(conditions) } : plain;
+  const keepsLeft = join.type !== 'RIGHT' && join.type !== 'FULL';
+  const keepsRight = join.type !== 'LEFT' && join.type !== 'FULL';
+  const left = resolveFrom(join.left, translation, contextOf(keepsLeft), above);
   const row = join.type === 'CROSS' && !above ? left.alias : undefined;
   const before = above ? sideBySide(above, left) : left;
   const right =
     join.right.kind === 'unnest' && !join.right.ordinality
       ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
-      : resolveFrom(join.right, translation, context, before);
+      : resolveFrom(join.right, translation, contextOf(keepsRight), before);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
   return { left, right, row };

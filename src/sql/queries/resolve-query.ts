@@ -96,7 +96,13 @@ function resolveCommonTables(
     const text = `${identifier(label)} AS (${resolved.sql})`;
     texts.push(text);
     translation.commonTexts.push(text);
-    commonTables = withTable(commonTables, common.name, { ...resolved, label, columns });
+    const written = common.columns ? {} : { written: { query: common.query, commonTables } };
+    commonTables = withTable(commonTables, common.name, {
+      ...resolved,
+      label,
+      columns,
+      ...written,
+    });
   }
   return { texts, commonTables };
 }

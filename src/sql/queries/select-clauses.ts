@@ -3,7 +3,7 @@
 import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Expression, Select, Window } from '../ast.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { contains, walk } from '../expressions/rewrite.ts';
+import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
   containsWindow,
@@ -68,7 +68,8 @@ export class SelectClauses {
   readonly where: Typed | undefined;
   readonly #context: QueryContext;
   readonly #windows: NamedWindows;
-  readonly #windowOrder: OrderTerm[] = [];
+  readonly #orderBefore = new Map<string, readonly OrderTerm[]>(); // by window
+  #windowOrder: readonly OrderTerm[] = [];
   #rewrite = (expression: Expression): Expression => expression;
   #ties: readonly OrderTerm[];
   #decided: ((expression: Expression) => Expression) | undefined;
@@ -82,7 +83,7 @@ export class SelectClauses {
       written.from &&
       resolveFrom(written.from, translation, {
         ...context,
-        above: conditionsAbove(written, moved),
+        above: conditionsAbove(written, this.isCut, moved, context.above ?? []),
       });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
     const { above = [] } = context;
@@ -123,7 +124,7 @@ export class SelectClauses {
     this.#ties = ties;
   }
 
-  /** The order of rows by the first window; empty until a window was resolved. */
+  /** The order of rows by the windows; empty until a window was resolved. */
   get windowOrder(): readonly OrderTerm[] {
     return this.#windowOrder;
   }
@@ -262,8 +263,10 @@ export class SelectClauses {
         over.kind === 'identifier' ? this.#rewrite(expression) : expression,
         inWindow,
       );
-    const text = windowText(window, windowReach(call), resolve, this.#ties);
-    if (this.#windowOrder.length === 0) this.#windowOrder.push(...windowRowOrder(window, resolve));
+    const before = this.#sortForWindow(window, call.name === 'ROW_NUMBER', resolve);
+    const isOther = ({ sql }: OrderTerm) => !before.some((term) => term.sql === sql);
+    const ties = [...before, ...this.#ties.filter(isOther)];
+    const text = windowText(window, windowReach(call), resolve, ties);
     const value = resolveAggregateCall(aggregate, inWindow, text);
     if (engine === 'native') return value;
     const partition = window.partitionBy.map((expression) => resolve(expression).sql);
@@ -344,6 +347,29 @@ export class SelectClauses {
       }),
       ...limitClauses(this.tail.limit, this.tail.offset),
     ].join(' ');
+  }
+
+  // The engine computes windows in the order of the items. It sorts the rows for a window unless
+  // they are already sorted so; equal rows keep their order. Returns the order before that.
+  #sortForWindow(
+    window: Window,
+    isOfRows: boolean,
+    resolve: (expression: Expression) => Typed,
+  ): readonly OrderTerm[] {
+    const name = fingerprint(window, ({ names }) => names.join('.'));
+    const print = `${isOfRows ? 'ROWS' : 'RANGE'} ${name}`;
+    const known = this.#orderBefore.get(print);
+    if (known) return known;
+    const before = this.#windowOrder;
+    this.#orderBefore.set(print, before);
+    const placeOf = ({ sql }: OrderTerm) => this.#ties.findIndex((tie) => tie.sql === sql);
+    const sort = windowRowOrder(window, resolve, placeOf);
+    const isSame = (one: OrderTerm, other: OrderTerm | undefined) =>
+      one.sql === other?.sql && one.descending === other.descending;
+    const isSorted = sort.every((term, index) => isSame(term, before[index]));
+    const rest = before.filter(({ sql }) => !sort.some((term) => term.sql === sql));
+    if (!isSorted) this.#windowOrder = [...sort, ...rest];
+    return before;
   }
 
   #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {
@@ -443,19 +469,19 @@ export function refuseHiddenOrder(order: readonly OrderPart[]): void {
   if (hidden) throw invalidSql('Expression is not in the select clause', hidden.item.at);
 }
 
+// The columns of PARTITION BY come in the order of `placeOf`, whatever their order in the window.
 function windowRowOrder(
-  window: Window,
+  { partitionBy, orderBy }: Window,
   resolve: (expression: Expression) => Typed,
+  placeOf: (term: OrderTerm) => number,
 ): readonly OrderTerm[] {
-  const partition = window.partitionBy.map((expression) => ({
-    value: resolve(expression),
-    descending: false,
-  }));
-  const order = window.orderBy.map((item) => ({
-    value: resolve(item.expression),
-    descending: isDescending(item),
-  }));
-  return [...partition, ...order]
-    .filter(({ value }) => value.constant === undefined)
-    .map(({ value, descending }) => ({ sql: value.sql, descending }));
+  const termOf = (expression: Expression, descending: boolean): readonly OrderTerm[] => {
+    const { constant, sql } = resolve(expression);
+    return constant === undefined ? [{ sql, descending }] : [];
+  };
+  const partition = partitionBy.flatMap((expression) => termOf(expression, false));
+  return [
+    ...partition.sort((one, other) => placeOf(one) - placeOf(other)),
+    ...orderBy.flatMap((item) => termOf(item.expression, isDescending(item))),
+  ];
 }

@@ -5,6 +5,7 @@ import { constantOf } from '../expressions/casts.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
+import { withReversedLookups } from '../expressions/reversed-lookups.ts';
 import { conjuncts, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
@@ -31,7 +32,7 @@ export function resolveWhere(
   isGrouped: boolean,
   scope: QueryScope,
 ): Typed {
-  const form = filterForm(written, {
+  const form = filterForm(withReversedLookups(written), {
     typedOf: (expression) => resolveExpression(expression, scope),
     isColumn: isRead,
   });

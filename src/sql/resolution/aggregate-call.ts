@@ -5,12 +5,13 @@ import type { Call, Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
+import { isList } from '../expressions/multi-value.ts';
 import { contains } from '../expressions/rewrite.ts';
-import type { Typed } from '../expressions/typed.ts';
+import { asStored, type Typed } from '../expressions/typed.ts';
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
 import { invalidSql } from '../sql-error.ts';
-import { double, isInteger } from '../types.ts';
+import { double, isInteger, isNumeric, isText } from '../types.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
@@ -28,8 +29,16 @@ export function windowReach(call: Call): WindowReach {
   return isEndOfFrame(call) ? 'ends' : 'frame';
 }
 
-/** The value of a call over the rows (or groups) of `scope`. `window` is the text inside OVER. */
-export function resolveAggregateCall(given: Call, scope: QueryScope, window?: string): Typed {
+/**
+ * The value of a call over the rows (or groups) of `scope`. `window` is the text inside OVER.
+ * `finest` is true for the groups whose lists have a size limit; by default all groups have it.
+ */
+export function resolveAggregateCall(
+  given: Call,
+  scope: QueryScope,
+  window?: string,
+  finest?: string,
+): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
   const written = isStar
@@ -46,7 +55,7 @@ export function resolveAggregateCall(given: Call, scope: QueryScope, window?: st
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
   const isInRowOrder = aggregates[call.name]?.collects && !call.distinct && window === undefined;
   const order = isInRowOrder ? scope.rowOrder(call.at) : '';
-  return { ...resolveAggregate(call, args, scope.environment, over, order), at: call.at };
+  return { ...resolveAggregate(call, args, scope.environment, over, order, finest), at: call.at };
 }
 
 // The time argument follows the value. Of two settings, the engine reads only the second one.
@@ -67,10 +76,34 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
     if (type.name === 'FLOAT')
       return castTo(resolveExpression(decided, scope), double, scope.environment.timeZone);
   }
-  if (call.name !== 'COUNT' || call.distinct) return resolveForRow(argument, scope);
-  // A multi-value column that WHERE equates with a constant counts as that constant.
+  const isPlainCount = call.name === 'COUNT' && !call.distinct;
+  // Aggregates read the constant that WHERE equates with a multi-value column.
+  const counted = countedColumn(call, argument, scope);
+  if (counted) return counted;
+  const isCast = argument.kind === 'cast' || argument.kind === 'identifier';
+  if (isCast && (call.distinct || aggregates[call.name]?.picks)) {
+    const value = resolveExpression(argument, scope);
+    if (value.storedText !== undefined) return asStored(value);
+  }
+  if (!isPlainCount && !(decided !== argument && isList(resolveExpression(argument, scope))))
+    return resolveForRow(argument, scope);
   const value = resolveExpression(decided, scope);
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
+}
+
+// Estimates of distinct values read the column of a cast, whatever the cast makes of its values.
+function countedColumn(call: Call, argument: Expression, scope: QueryScope): Typed | undefined {
+  const isEstimate =
+    (call.name === 'COUNT' &&
+      call.distinct &&
+      scope.environment.context.useApproximateCountDistinct !== false) ||
+    call.name.startsWith('APPROX_COUNT_DISTINCT');
+  if (!isEstimate || argument.kind !== 'cast' || argument.safe) return undefined;
+  if (argument.operand.kind !== 'identifier') return undefined;
+  const [cast, column] = [argument, argument.operand].map((part) => resolveExpression(part, scope));
+  const isPlain = (value: Typed | undefined) =>
+    value !== undefined && (isNumeric(value.type) || isText(value.type));
+  return column?.constant === undefined && isPlain(cast) && isPlain(column) ? column : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Expression, Position } from '../ast.ts';
 import type { NewestRows, TimeRange } from '../catalog.ts';
+import { shortTextOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { StartUnit } from '../expressions/time-starts.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -21,6 +22,7 @@ export interface RelationColumn {
   readonly nullable: boolean;
   readonly stored?: string; // its name in the datasource, if it is read unchanged
   readonly isDecided?: true; // the planner knows that all rows have the same value
+  readonly isTextOfFloat?: true; // the text of a FLOAT column
   readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
   readonly newest?: readonly NewestRows[]; // of a table's time, from the newest on
   readonly tableRows?: number; // of its datasource, as far as it is known
@@ -228,6 +230,9 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
     nullable: column.nullable,
     isRepeatable: true,
     ...(column.timeRange && { timeRange: column.timeRange }),
+    ...(column.isTextOfFloat && {
+      storedText: shortTextOf(`druid_text_to_double(${column.text()})`),
+    }),
     ...(column.startOf && { startOf: column.startOf }),
     ...(column.tableRows !== undefined && { tableRows: column.tableRows }),
   };

@@ -16,7 +16,14 @@ import type {
   Quantified,
 } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
-import { castRefused, castTo, constantOf, mapList, toBoolean } from '../expressions/casts.ts';
+import {
+  castRefused,
+  castTo,
+  constantOf,
+  mapList,
+  shortTextOf,
+  toBoolean,
+} from '../expressions/casts.ts';
 import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
 import { withLists } from '../expressions/equalities.ts';
 import { intervalOf } from '../expressions/interval-literal.ts';
@@ -97,7 +104,9 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'unary':
       return resolveUnary(expression, scope);
     case 'binary':
-      return resolveBinary(expression, scope);
+      return expression.operator === '||'
+        ? resolveForValues(expression, scope, (inner) => resolveBinary(expression, inner))
+        : resolveBinary(expression, scope);
     case 'between':
       return resolveBetween(expression, scope);
     case 'in':
@@ -111,7 +120,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'cast':
       return resolveCast(expression, scope);
     case 'call':
-      return resolveCall(expression, scope);
+      return resolveForValues(expression, scope, (inner) => resolveCall(expression, inner));
     case 'array':
       return resolveArray(expression.items.map(resolve), expression.at, zone);
     case 'row':
@@ -204,7 +213,11 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
     throw castRefused(value.type, type, expression.at);
   const cast = { ...castTo(value, type, zone), at: expression.at };
-  return expression.isWritten ? fillUp(cast, type) : cast;
+  const result = expression.isWritten ? fillUp(cast, type) : cast;
+  const isTextOfFloat = value.type.name === 'FLOAT' && value.constant === undefined && isText(type);
+  return isTextOfFloat && expression.operand.kind === 'identifier'
+    ? { ...result, storedText: shortTextOf(value.sql) }
+    : result;
 }
 
 /**
@@ -630,26 +643,54 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   const [list] = lists;
   if (!list) return whole;
   // Texts are chosen for each value separately, other results once for the row, as conditions are.
-  // A row without values counts as one null, which may match a branch.
+  return throughValues(expression, scope, list, (inner) => resolvePlainCase(expression, inner));
+}
+
+// A text that uses one multi-value column several times is computed from each of its values.
+function resolveForValues(
+  expression: Expression,
+  scope: Scope,
+  resolvePlain: (scope: Scope) => Typed,
+): Typed {
+  const whole = resolvePlain(scope);
+  if (!isText(whole.type) || !whole.type.multiValue || whole.type.isComputed) return whole;
+  if (contains(expression, isOfWholeList)) return whole;
+  const [list, second, ...more] = multiValueColumns(expression, scope);
+  if (!list || !second || [second, ...more].some(({ sql }) => sql !== list.sql)) return whole;
+  return throughValues(expression, scope, list, resolvePlain);
+}
+
+// The values of an expression for each value of a multi-value column. A row without values counts
+// as one null, which may match a branch of CASE.
+function throughValues(
+  expression: Expression,
+  scope: Scope,
+  list: Typed,
+  resolvePlain: (scope: Scope) => Typed,
+): Typed {
   const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
-  const sql = bindFound((named) =>
-    mapList(
-      values,
-      (item) => resolvePlainCase(expression, withValue(scope, list, item, named)).sql,
-    ),
-  );
+  const hasLookup = contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP');
+  const sql = bindFound((named) => {
+    if (!hasLookup)
+      return mapList(values, (item) => resolvePlain(withValue(scope, list, item, named)).sql);
+    const all = named(values);
+    return mapList(
+      `range(1, len(${all}) + 1)`,
+      (place) => resolvePlain(withValue(scope, list, `${all}[${place}]`, named, place)).sql,
+    );
+  });
   return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
 }
+
+const isOfWholeList = (part: Expression): boolean =>
+  part.kind === 'call' &&
+  (/^(MV|ARRAY)_/.test(part.name) || findAggregate(part.name) !== undefined);
 
 /** The multi-value columns that an expression uses outside of functions that take whole lists. */
 export function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
   if (expression.kind === 'identifier')
     return [scope.column(expression.names, expression.at)].filter(isList);
-  if (
-    expression.kind === 'call' &&
-    (/^(MV|ARRAY)_/.test(expression.name) || findAggregate(expression.name))
-  )
-    return [];
+  if (isOfWholeList(expression)) return [];
   const found: Typed[] = [];
   mapOperands(expression, (operand) => {
     found.push(...multiValueColumns(operand, scope));
@@ -658,13 +699,14 @@ export function multiValueColumns(expression: Expression, scope: Scope): readonl
   return found;
 }
 
-// The same scope, but a multi-value column is one of its values and subqueries are bound to names:
-// a lambda cannot contain a query.
+// The same scope, but a multi-value column is one of its values, at a place in the list, and
+// subqueries are bound to names: a lambda cannot contain a query.
 const withValue = (
   scope: Scope,
   list: Typed,
   item: string,
   named: (query: string) => string,
+  place?: string,
 ): Scope => ({
   environment: { ...scope.environment, isWithoutQueries: true },
   column(names, at) {
@@ -678,6 +720,10 @@ const withValue = (
   calledQuery(value, call) {
     if (!multiValueColumns(call, scope).some(({ sql }) => sql === list.sql))
       return withName(value, named);
+    // The lookup of all values, computed outside of the lambda.
+    const all = resolveExpression(call, scope);
+    if (isList(all) && place !== undefined)
+      return { type: varchar, at: value.at, sql: `${named(all.sql)}[${place}]` };
     throw unsupportedSql(
       `${call.name} of a multi-value string is not supported inside of a CASE that goes through its values`,
     );

@@ -62,6 +62,8 @@ export interface ResolvedTable {
   readonly isSorted?: ResolvedQuery['isSorted'];
   readonly union?: Union;
   readonly native?: ResolvedQuery['native'];
+  // Its query, unless WITH renames the columns, and the tables that the query knows
+  readonly written?: { readonly query: Query; readonly commonTables: CommonTables };
 }
 
 /** The scope of the query around a correlated one. */
@@ -81,6 +83,7 @@ export interface ResultColumn {
   readonly timeRange?: TimeRange; // of a table's times, unchanged
   readonly isNull?: true; // the planner knows that it is null in each row
   readonly isDecided?: true; // the planner knows that all rows have the same value
+  readonly isTextOfFloat?: true; // the text of a FLOAT column
   readonly isSeveral?: true; // computed from each value of a multi-value string; not a text
 }
 

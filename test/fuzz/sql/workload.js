@@ -150,6 +150,7 @@ const forms = {
     'SCALAR_IN_ARRAY(channel, ARRAY[{chan}, {chan}])',
     "LOOKUP(channel, 'fuzz_names') = 'English'",
     "LOOKUP(channel, 'fuzz_names') IS NULL",
+    "(LOOKUP(countryIsoCode, 'fuzz_names') = 'United States') IS NOT FALSE",
     "channel LIKE '#e%' ESCAPE '!'",
   ],
   agg: [
@@ -474,6 +475,13 @@ const forms = {
     'ARRAY[n, m]',
     "ARRAY[s, 'a']",
     "LOOKUP(mv, 'fuzz_names')",
+    "COALESCE(LOOKUP(mv, 'fuzz_names'), mv)",
+    'UPPER(mv) || mv',
+    "CONCAT(s, '-', mv, UPPER(mv))",
+    'NULLIF(UPPER(mv), mv)',
+    'CAST(f AS VARCHAR)',
+    'CAST(s AS BIGINT)',
+    'CAST(d AS BIGINT)',
     'BITWISE_AND(m, 3)',
   ],
   tcond: [
@@ -776,6 +784,26 @@ const statements = [
   [
     'SELECT {boolc} AS k, channel AS c, COUNT(*) AS v, {win} OVER (PARTITION BY {same:boolc} ORDER BY COUNT(*) DESC, channel{frame}) AS w FROM fuzz_edits{where} GROUP BY {same:boolc}, channel',
     4,
+  ],
+  [
+    'SELECT channel, {numagg} AS v, ROW_NUMBER() OVER (ORDER BY channel DESC) AS a, {win} OVER (ORDER BY {numagg}, channel{frame}) AS b FROM fuzz_edits{where} GROUP BY 1',
+    2,
+  ],
+  [
+    'WITH x AS (SELECT CAST(d AS BIGINT) AS t, CAST(f AS VARCHAR) AS u, s, m FROM fuzz_types), y AS (SELECT * FROM x) SELECT t, u, SUM(m) AS a FROM y WHERE t = {k} OR t > 2 GROUP BY 1, 2',
+    1,
+  ],
+  [
+    'SELECT t, c FROM (SELECT CAST(d AS BIGINT) AS t, COUNT(*) AS c FROM fuzz_types WHERE {tcond} GROUP BY 1) WHERE t BETWEEN {k} AND 40',
+    1,
+  ],
+  [
+    'SELECT isNew, {few} AS k, ARRAY_LENGTH(ARRAY_AGG(namespace, 4000)) AS a FROM fuzz_edits WHERE countryName IS NOT NULL AND {cond} GROUP BY ROLLUP (isNew, {few})',
+    1,
+  ],
+  [
+    'SELECT COUNT(DISTINCT CAST(d AS BIGINT)) AS a, COUNT(DISTINCT mv) AS b FROM fuzz_types WHERE {tcond}',
+    1,
   ],
   [
     "SELECT TIME_FLOOR(__time, 'PT1H') AS t, {numagg} AS v, {win} OVER (ORDER BY TIME_FLOOR(__time, 'PT1H'){frame}) AS w FROM fuzz_edits{where} GROUP BY 1",

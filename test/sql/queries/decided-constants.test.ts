@@ -105,3 +105,19 @@ test('a sum of ones and zeros is null where the planner knows that there are no 
   expect(await sums('added BETWEEN 1000 AND 500')).toEqual([[null, 0]]);
   expect(await sums('added = 1000')).toEqual([[0, 0]]);
 });
+
+test('aggregates read the constant instead of a column of several values that WHERE decides', async () => {
+  const answer = await answering();
+  const decided = (items: string) => answer(`SELECT ${items} FROM edits WHERE tags = 'city'`);
+  expect(await decided("COUNT(DISTINCT tags), STRING_AGG(tags, ','), LATEST(tags)")).toEqual([
+    [1, 'city,city,city', 'city'],
+  ]);
+  expect(await answer('SELECT COUNT(DISTINCT tags) FROM edits WHERE tags IS NULL')).toEqual([[0]]);
+  expect(
+    await answer("SELECT tags, COUNT(DISTINCT tags) FROM edits WHERE tags = 'city' GROUP BY tags"),
+  ).toEqual([
+    ['capital', 1],
+    ['city', 1],
+    ['river', 1],
+  ]);
+});

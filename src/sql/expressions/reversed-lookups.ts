@@ -1,0 +1,85 @@
+// Filters on LOOKUP. The planner replaces `LOOKUP(x, 'name') = 'value'` by a list of the keys with
+// that value (Druid: ReverseLookupRule). The list is unknown only where `x` is null; the comparison
+// itself is also unknown for keys that the lookup lacks. IS NOT FALSE shows the difference.
+import type { Binary, Call, Expression } from '../ast.ts';
+import { contains, mapOperands } from './rewrite.ts';
+
+/** The condition with comparisons of LOOKUP that do not hold for keys that the lookup lacks. */
+export function withReversedLookups(condition: Expression): Expression {
+  return contains(condition, isLookup) ? reversed(condition) : condition;
+}
+
+function reversed(condition: Expression): Expression {
+  if (isConnective(condition)) return mapOperands(condition, reversed);
+  if (condition.kind !== 'is' || condition.what === 'NULL') return condition;
+  const { operand, what, negated } = condition;
+  if (what === 'FALSE' && negated) return mayHold(operand) ?? condition;
+  // `NOT x IS NOT TRUE` means `x IS NOT FALSE`.
+  const inner = what === 'TRUE' && negated ? withoutNegation(operand) : undefined;
+  return (inner && mayHold(inner)) ?? condition;
+}
+
+// The condition IS NOT FALSE, or undefined if it has no comparison of LOOKUP to replace.
+function mayHold(condition: Expression): Expression | undefined {
+  const { at } = condition;
+  if (isConnective(condition)) {
+    const [left, right] = [condition.left, condition.right].map(mayHold);
+    if (!left && !right) return undefined;
+    return {
+      ...condition,
+      left: left ?? isNotFalse(condition.left),
+      right: right ?? isNotFalse(condition.right),
+    };
+  }
+  const key = keyOfEquality(condition);
+  return (
+    key && {
+      kind: 'binary',
+      operator: 'OR',
+      left: { kind: 'is', operand: condition, what: 'TRUE', negated: false, at },
+      right: { kind: 'is', operand: key, what: 'NULL', negated: false, at },
+      at,
+    }
+  );
+}
+
+const isNotFalse = (operand: Expression): Expression => ({
+  kind: 'is',
+  operand,
+  what: 'FALSE',
+  negated: true,
+  at: operand.at,
+});
+
+// The condition of which the given one is the negation.
+function withoutNegation(condition: Expression): Expression | undefined {
+  if (condition.kind === 'in' && condition.negated) return { ...condition, negated: false };
+  if (condition.kind === 'unary' && condition.operator === 'NOT') return condition.operand;
+  return condition.kind === 'is' && condition.what === 'FALSE' && !condition.negated
+    ? condition.operand
+    : undefined;
+}
+
+// The key in an equality of LOOKUP with constants.
+function keyOfEquality(condition: Expression): Expression | undefined {
+  if (condition.kind === 'in') {
+    const { among, negated, operand } = condition;
+    const isOfTexts = Array.isArray(among) && among.every(isText);
+    return !negated && isOfTexts ? keyOf(operand) : undefined;
+  }
+  if (condition.kind !== 'binary' || condition.operator !== '=') return undefined;
+  const { left, right } = condition;
+  return isText(right) ? keyOf(left) : isText(left) ? keyOf(right) : undefined;
+}
+
+const keyOf = (expression: Expression): Expression | undefined =>
+  isLookup(expression) && expression.args.length === 2 ? expression.args[0] : undefined;
+
+const isLookup = (expression: Expression): expression is Call =>
+  expression.kind === 'call' && expression.name === 'LOOKUP';
+
+const isText = (expression: Expression): boolean =>
+  expression.kind === 'literal' && expression.type === 'string';
+
+const isConnective = (condition: Expression): condition is Binary =>
+  condition.kind === 'binary' && (condition.operator === 'AND' || condition.operator === 'OR');

@@ -1,0 +1,36 @@
+// Conditions on LOOKUP. Each is rewritten to a condition whose rows a real 33.0.0 finds.
+import { expect, test } from 'vitest';
+import { withReversedLookups } from '../../../src/sql/expressions/reversed-lookups.ts';
+import { fingerprint } from '../../../src/sql/expressions/rewrite.ts';
+import { parseExpressionText } from '../../../src/sql/parse/parse.ts';
+
+const printOf = (
+  text: string,
+  change = (expression: ReturnType<typeof parseExpressionText>) => expression,
+) => fingerprint(change(parseExpressionText(text)), ({ names }) => names.join('.'));
+
+test.each([
+  ["(LOOKUP(c, 'l') = 'US') IS NOT FALSE", "(LOOKUP(c, 'l') = 'US') IS TRUE OR c IS NULL"],
+  ["('US' = LOOKUP(c, 'l')) IS NOT FALSE", "('US' = LOOKUP(c, 'l')) IS TRUE OR c IS NULL"],
+  [
+    "(LOOKUP(c, 'l') NOT IN ('US', 'x')) IS NOT TRUE",
+    "(LOOKUP(c, 'l') IN ('US', 'x')) IS TRUE OR c IS NULL",
+  ],
+  [
+    "n > 1 AND (LOOKUP(c, 'l') = 'US' OR n > 5) IS NOT FALSE",
+    "n > 1 AND (((LOOKUP(c, 'l') = 'US') IS TRUE OR c IS NULL) OR (n > 5) IS NOT FALSE)",
+  ],
+])('keys that the lookup lacks do not meet %s', (written, meant) => {
+  expect(printOf(written, withReversedLookups)).toBe(printOf(meant));
+});
+
+test.each([
+  "NOT LOOKUP(c, 'l') = 'US'",
+  "(LOOKUP(c, 'l') = 'US') IS FALSE",
+  "(LOOKUP(c, 'l') <> 'US') IS NOT FALSE",
+  "(LOOKUP(c, 'l') LIKE 'U%') IS NOT FALSE",
+  "(LOOKUP(c, 'l', 'none') = 'US') IS NOT FALSE",
+  '(c = 1) IS NOT FALSE',
+])('%s stays as it is', (written) => {
+  expect(printOf(written, withReversedLookups)).toBe(printOf(written));
+});

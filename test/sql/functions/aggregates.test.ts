@@ -1,0 +1,15 @@
+// Aggregates that collect values. Expected answers are those of a real 33.0.0.
+import { expect, test } from 'vitest';
+import { answering } from '../statements-over-tables.ts';
+
+test('the size of a list is limited in the finest groups of grouping sets only', async () => {
+  const answer = await answering();
+  const lists = (most: number, sets: string) =>
+    answer(
+      `SELECT page, author, ARRAY_LENGTH(ARRAY_AGG(author, ${most})), LENGTH(STRING_AGG(author, ',', ${most})) FROM edits GROUP BY ${sets}`,
+    );
+  expect(await lists(14, 'ROLLUP (page, author)')).toContainEqual([null, null, 4, 17]);
+  expect(await lists(14, 'GROUPING SETS ((page), (author), ())')).toHaveLength(6);
+  await expect(lists(13, 'ROLLUP (page, author)')).rejects.toThrow('larger than max [13]');
+  await expect(lists(6, 'page, author')).rejects.toThrow('larger than max [6]');
+});
