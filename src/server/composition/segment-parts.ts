@@ -3,7 +3,7 @@ import { serversOf } from '../cluster/cluster.ts';
 import { historyMsIn } from '../configuration/audit-history.ts';
 import { RetentionRules } from '../configuration/retention-rules.ts';
 import { decommissionedSince } from '../coordinator/decommissioning.ts';
-import type { CacheLocation } from '../segment-cache/locations.ts';
+import { type CacheLocation, maxServedBytesIn } from '../segment-cache/locations.ts';
 import { RealtimeRows } from '../segments/realtime-rows.ts';
 import { ServedSegments } from '../segments/served-segments.ts';
 import type { RoleAddresses } from './addresses.ts';
@@ -24,7 +24,6 @@ export function createSegmentParts(
     decommissionedSince(metadata, historical()),
   );
   const startMs = now();
-  const maxServedBytes = properties.integer('server.maxSize', 50_000_000_000); // the reported capacity of the Historical
   const servers = () =>
     serversOf({
       version: program.version,
@@ -33,7 +32,7 @@ export function createSegmentParts(
       startMs,
       servedBytes: () => served.sizeBytes(),
       broadcastBytes: () => served.broadcastBytes(),
-      maxServedBytes,
+      maxServedBytes: maxServedBytesIn(properties),
       storageBytes: locations.reduce((sum, { maxBytes }) => sum + maxBytes, 0),
     });
   return { stored, rules, served, realtime: new RealtimeRows(), servers };

@@ -23,7 +23,8 @@ export function cacheLocationsIn(
   defaultFolder: string,
 ): readonly CacheLocation[] {
   const text = properties.text(property);
-  if (text === undefined) return [{ folder: defaultFolder, maxBytes: defaultMaxBytes }];
+  if (text === undefined)
+    return [{ folder: defaultFolder, maxBytes: maxServedBytesIn(properties) }];
   const list = listIn(text);
   if (!list) throw wrong(properties);
   return list.map((each) => {
@@ -43,6 +44,10 @@ export function cacheLocationsIn(
   });
 }
 
+/** The size of segments that the Historical says it can serve. */
+export const maxServedBytesIn = (properties: Properties): number =>
+  properties.integer('server.maxSize', 50_000_000_000);
+
 function listIn(text: string): readonly object[] | undefined {
   try {
     const value = parseJson(text);
@@ -60,4 +65,3 @@ const wrong = (properties: Properties): CannotStart =>
   );
 
 const property = 'segmentCache.locations';
-const defaultMaxBytes = 20 * 1024 ** 3;

@@ -2,7 +2,7 @@
 // format, which are read several times faster than Parquet. Deep storage decides: a table is a
 // copy, is made in the background, and is made again when it is missing or damaged.
 import { randomUUID } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
+import { rmSync, statfsSync, statSync } from 'node:fs';
 import { isTombstone } from '../../model/segment.ts';
 import { tableWriter } from '../engine/attached-tables.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -198,10 +198,12 @@ export class SegmentCache {
   #locationFor({ segments, replaces }: UnitBuild, dataSource: string): CacheLocation | undefined {
     const bytes = segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) * growth;
     const usedMs = this.#usedMs.get(dataSource) ?? 0;
-    const roomIn = (location: CacheLocation) =>
-      [...this.#units.values()]
+    const roomIn = (location: CacheLocation) => {
+      const used = [...this.#units.values()]
         .filter((unit) => unit.location === location)
-        .reduce((room, { sizeBytes }) => room - sizeBytes, location.maxBytes);
+        .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      return Math.min(location.maxBytes - used, freeBytes(location.folder) / 2);
+    };
     const best = () =>
       this.#units.size - replaces.length >= mostUnits
         ? undefined
@@ -282,6 +284,12 @@ const memberOf = ({ id, createdMs, sizeBytes, numRows }: SegmentRecord) => ({
 
 function removeUnitFiles(folder: string, name: string): void {
   for (const file of Object.values(unitFilesOf(folder, name))) rmSync(file, { force: true });
+}
+
+// Half of the disk is left to segments.
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
