@@ -1,8 +1,9 @@
 // Fast paths for --version, --help and completion, without loading commander.
 import { isCommand } from './command/command.ts';
+import type { Page } from './command/page.ts';
 import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './command/tree.ts';
 import { placeOf } from './completion/place.ts';
-import { helpOf, topicNames } from './help/help.ts';
+import { helpOf, type Screen, topicNames, wholeHelpOf } from './help/help.ts';
 import { exitCodes } from './process/exit-codes.ts';
 import type { Io } from './process/io.ts';
 import { isTerminal, print } from './terminal/print.ts';
@@ -23,8 +24,38 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
   return exitCodes.done;
 }
 
-// Without a terminal, standard output is not initialized, because that takes milliseconds.
-export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80);
+// Without a terminal, standard output is not initialized, because that takes milliseconds. One line
+// is left for the prompt of the shell.
+export const helpScreen = (io: Io): Screen => ({
+  width: isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80,
+  height: (isTerminal ? Math.max(io.stdout.rows || 24, 24) : 24) - 1,
+});
+
+/** A request for help: the words of the command, and the form of its page. */
+interface HelpRequest {
+  readonly words: readonly string[];
+  readonly isWhole: boolean; // --help --all
+  readonly isJson: boolean; // --help --json
+}
+
+/** The page in the requested form. */
+export const shownHelp = (page: Page, io: Io, { isWhole }: Pick<HelpRequest, 'isWhole'>) =>
+  isWhole ? wholeHelpOf(page, helpScreen(io).width) : helpOf(page, helpScreen(io));
+
+/** Whether --all follows --help; before it, --all belongs to the command. */
+export function helpRequestIn(words: readonly string[]): HelpRequest | undefined {
+  const isHelp = words[0] === 'help';
+  const at = isHelp ? 0 : words.findIndex((word) => word === '--help' || word === '-h');
+  if (at < 0) return;
+  const behind = words.slice(at + 1);
+  const forms = behind.filter((word) => word.startsWith('-'));
+  if (isHelp && forms.some((word) => word !== '--all' && word !== '--json')) return;
+  return {
+    words: isHelp ? behind.filter((word) => !word.startsWith('-')) : words.slice(0, at),
+    isWhole: forms.includes('--all'),
+    isJson: forms.includes('--json'),
+  };
+}
 
 // Commands whose help ends with the topic of the same name.
 const withTopic = (noun: string, entries: Entries) =>
@@ -40,41 +71,40 @@ async function answerTo(
   if (words.length === 1 && (first === '--version' || first === '-V')) return `${version}\n`;
   if (first === '__complete') {
     const { complete } = await import('./completion/complete.ts');
+    const isExplained = second === '--describe';
+    const line = words.slice(isExplained ? 3 : second === '--' ? 2 : 1);
     // An error message would disturb the line that is being typed.
-    const candidates = await complete(words.slice(second === '--' ? 2 : 1), entries, io).catch(
-      () => [],
-    );
-    return candidates.map((word) => `${word}\n`).join('');
+    const candidates = await complete(line, entries, io).catch(() => []);
+    return candidates
+      .map(
+        ({ word, description }) =>
+          `${word}${isExplained && description ? `\t${description}` : ''}\n`,
+      )
+      .join('');
   }
   // Shells run this command at every start.
   if (first === 'completion' && words.length === 2) {
     const { completionScripts } = await import('./completion/completion-scripts.ts');
     return Object.entries(completionScripts).find(([shell]) => shell === second)?.[1];
   }
-  if (first === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));
-  if (first === 'help' && !words.some((word) => word.startsWith('-'))) {
-    return words.length === 2 && withTopic(second ?? '', entries)
-      ? undefined
-      : helpAt(words.slice(1), entries, io);
-  }
-  const at = words.findIndex((word) => word === '--help' || word === '-h');
-  return at < 0 ? undefined : helpAt(words.slice(0, at), entries, io);
+  if (first === undefined) return helpOf(pageOfProgram(entries), helpScreen(io));
+  const request = helpRequestIn(words);
+  if (!request) return;
+  if (request.isJson)
+    return (await import('./help/command-tree.ts')).treeAt(request.words, version, entries);
+  const [noun, verb] = request.words;
+  if (first === 'help' && verb === undefined && withTopic(noun ?? '', entries)) return;
+  return helpAt(request, entries, io);
 }
 
-async function helpAt(
-  words: readonly string[],
-  entries: Entries,
-  io: Io,
-): Promise<string | undefined> {
-  const { noun, verb, command, values, waiting, literal } = await placeOf(words, entries);
+async function helpAt(request: HelpRequest, entries: Entries, io: Io): Promise<string | undefined> {
+  const { noun, verb, command, values, waiting, literal } = await placeOf(request.words, entries);
   if (waiting !== undefined || literal) return; // the word is a value
-  if (noun === undefined) return helpOf(pageOfProgram(entries), helpWidth(io));
+  if (noun === undefined) return shownHelp(pageOfProgram(entries), io, request);
   const entry = entries[noun];
   if (!entry || (values.length > 0 && !command)) return;
-  if (verb !== undefined && command) return helpOf(pageOf([noun, verb], command), helpWidth(io));
+  if (verb !== undefined && command) return shownHelp(pageOf([noun, verb], command), io, request);
   const loaded = await entry.load();
-  return helpOf(
-    isCommand(loaded) ? pageOf([noun], loaded) : pageOfNoun(noun, entry.summary, loaded),
-    helpWidth(io),
-  );
+  const page = isCommand(loaded) ? pageOf([noun], loaded) : pageOfNoun(noun, entry.summary, loaded);
+  return shownHelp(page, io, request);
 }

@@ -1,4 +1,4 @@
-// The command tree as pages, one per command, for help, the manual, --map and the README.
+// The command tree as pages, one per command, for help, the manual, help --json and the README.
 import {
   choicesOf,
   descriptionOf,
@@ -6,6 +6,7 @@ import {
   isList,
   isNumber,
   isOptional,
+  itemOf,
   meansOf,
   type Schema,
 } from '../../contract/schema.ts';
@@ -41,10 +42,12 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     options = {},
     columns,
     writes = 'none',
+    endpoints = [],
   } = command;
   const positional = Object.entries(args).map(([name, schema]) => argumentItem(name, schema));
   return {
     words,
+    isNoun: false,
     summary,
     ...(description !== undefined && { description }),
     usage: ['svcctl', ...words, '[options]', ...positional.map(({ term }) => term)].join(' '),
@@ -55,6 +58,7 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     examples,
     ...(Array.isArray(columns) && { columns: columns.map(({ name }) => name) }),
     writes,
+    endpoints,
   };
 }
 
@@ -126,11 +130,17 @@ export function takes(
   return !obeys || obeys.includes(name) || commonFlags.includes(name);
 }
 
+const typeOfFlag = ({ kind }: Flag): HelpItem['type'] => {
+  if (kind === 'flag') return 'flag';
+  return kind === 'number' || kind === 'seconds' ? 'number' : 'text';
+};
+
 export const sharedItem = (name: string, flag: Flag): HelpItem => ({
   name: flagOf(name),
   term: termOf(flagOf(name), flag.short, flag.value, flag.optionalValue),
   description: flag.description,
   required: false,
+  type: typeOfFlag(flag),
   environment: variableOf(name),
   ...(flag.short !== undefined && { short: `-${flag.short}` }),
   ...(flag.value !== undefined && { value: flag.value }),
@@ -139,11 +149,13 @@ export const sharedItem = (name: string, flag: Flag): HelpItem => ({
 });
 
 const bare = {
+  isNoun: true,
   arguments: [],
   options: [],
   shared: {},
   commands: [],
   examples: [],
+  endpoints: [],
   writes: 'none',
 } as const;
 
@@ -170,8 +182,10 @@ function argumentItem(name: string, schema: Schema): HelpItem {
   };
 }
 
-function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Command): HelpItem {
+function optionItem(name: string, schema: Schema, command: Command): HelpItem {
+  const { shorts = {}, bare = {}, needs = {} } = command;
   const short = shorts[name];
+  const needed = needs[name];
   const value = isFlag(schema) ? undefined : valueWord(name, schema);
   return {
     name: flagOf(name),
@@ -179,6 +193,8 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
     required: !isOptional(schema),
     ...(short !== undefined && { short: `-${short}` }),
     ...(value !== undefined && { value }),
+    ...(bare[name] !== undefined && { bare: bare[name] }),
+    ...(needed !== undefined && { needs: flagOf(String(needed)) }),
     ...describeValue(schema),
   };
 }
@@ -187,10 +203,16 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
 const valueWord = (name: string, schema: Schema) =>
   meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
 
+function typeOf(schema: Schema): HelpItem['type'] {
+  if (isFlag(schema)) return 'flag';
+  return isNumber(itemOf(schema) ?? schema) ? 'number' : 'text';
+}
+
 function describeValue(schema: Schema) {
   const choices = choicesOf(schema);
   return {
     description: descriptionOf(schema),
+    type: typeOf(schema),
     ...(choices && { choices }),
     ...(isList(schema) && { repeatable: true as const }),
   };

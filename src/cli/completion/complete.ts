@@ -1,6 +1,6 @@
 // Candidates at the cursor: nouns, verbs, flags, allowed values, or live names from the service.
 // Reads declarations only and never fails.
-import { choicesOf, isList, type Schema } from '../../contract/schema.ts';
+import { choicesOf, descriptionOf, isList, type Schema } from '../../contract/schema.ts';
 import { nearest } from '../../model/nearest.ts';
 import { isVisible } from '../../model/visible-text.ts';
 import type { Command } from '../command/command.ts';
@@ -9,24 +9,45 @@ import { flagEntries, flagOf } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
 import { type NamedOption, optionNamed, type PlaceOnLine, placeOf } from './place.ts';
 
+export interface Candidate {
+  readonly word: string;
+  readonly description: string; // may be empty
+}
+
 /**
  * Takes the words before the cursor, without svcctl, and the word under it. Returns an empty list
  * where file names may stand. Shells read one candidate per line and show them on the terminal, so
  * names with unprintable characters are left out.
  */
-export const complete = async (
+export async function complete(
   words: readonly string[],
   entries: Entries,
   io: Io,
-): Promise<readonly string[]> => (await completeWord(words, entries, io)).filter(isVisible);
-
-async function completeWord(
-  words: readonly string[],
-  entries: Entries,
-  io: Io,
-): Promise<readonly string[]> {
-  const typed = words.at(-1) ?? '';
+): Promise<readonly Candidate[]> {
   const place = await placeOf(words.slice(0, -1), entries);
+  const found = await completeWord(place, words.at(-1) ?? '', io);
+  return found
+    .filter(isVisible)
+    .map((word) => ({ word, description: describeCandidate(place, word) }));
+}
+
+function describeCandidate(
+  { verbs, command, waiting, literal }: PlaceOnLine,
+  word: string,
+): string {
+  if (waiting !== undefined || literal) return '';
+  if (!word.startsWith('-')) return verbs.get(word) ?? '';
+  const option = optionNamed(command, word);
+  if (option?.schema) return descriptionOf(option.schema);
+  return option?.shared?.description ?? programFlags[word] ?? '';
+}
+
+const programFlags: Readonly<Record<string, string>> = {
+  '--help': 'Explain this command',
+  '--version': 'Print the version',
+};
+
+async function completeWord(place: PlaceOnLine, typed: string, io: Io): Promise<readonly string[]> {
   const [, flag, part] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
   if (flag !== undefined && !place.literal)
     return (await valuesAt(place, flag, part ?? '', io)).map((value) => `${flag}=${value}`);
@@ -34,7 +55,7 @@ async function completeWord(
   const known = await candidates(place, typed, io);
   const found = startingWith(known, typed);
   if (found.length > 0 || typed === '') return found;
-  const meant = nearest(typed, typed.startsWith('-') ? known : place.verbs);
+  const meant = nearest(typed, typed.startsWith('-') ? known : [...place.verbs.keys()]);
   return meant === undefined ? [] : [meant];
 }
 
@@ -49,7 +70,7 @@ async function candidates(place: PlaceOnLine, typed: string, io: Io): Promise<re
       : [];
   // Before `--`, a name with a leading hyphen would be read as an option.
   return [
-    ...verbs,
+    ...verbs.keys(),
     ...more.filter((value) => !values.includes(value) && (literal || !value.startsWith('-'))),
   ];
 }

@@ -10,19 +10,23 @@ export interface PlaceOnLine {
   readonly noun: string | undefined;
   readonly verb: string | undefined;
   readonly command: Command | undefined;
-  readonly verbs: readonly string[]; // candidates for the next word
+  readonly verbs: Explained; // candidates for the next word
   readonly values: readonly string[]; // of arguments so far
   readonly waiting: string | undefined; // a flag without its value
   readonly literal: boolean; // after `--`
   readonly given: Readonly<Record<string, unknown>>; // the shared flags on the line
 }
 
+/** Words with their summaries, which may be empty. */
+export type Explained = ReadonlyMap<string, string>;
+
 /** Parses the words of a line as far as possible; never throws. */
 export async function placeOf(words: readonly string[], entries: Entries): Promise<PlaceOnLine> {
   let noun: string | undefined;
   let verb: string | undefined;
   let command: Command | undefined;
-  let verbs: readonly string[] = [...Object.keys(entries), 'help'];
+  const nouns = Object.entries(entries).map(([name, { summary }]) => [name, summary] as const);
+  let verbs: Explained = new Map([...nouns, ['help', 'Explain a command or a topic']]);
   let loaded: Awaited<ReturnType<Entries[string]['load']>> | undefined;
   let waiting: string | undefined;
   let literal = false;
@@ -43,33 +47,36 @@ export async function placeOf(words: readonly string[], entries: Entries): Promi
       noun = word;
       loaded = await entries[word]?.load();
       if (loaded && isCommand(loaded))
-        [command, verbs] = [loaded, word === 'man' ? Object.keys(entries) : []];
+        [command, verbs] = [loaded, word === 'man' ? new Map(nouns) : none];
       else if (loaded) [command, verbs] = [loaded.itself, verbsOf(loaded)];
-      else verbs = word === 'help' ? [...Object.keys(entries), ...topicNames] : [];
+      else verbs = word === 'help' ? new Map([...nouns, ...unexplained(topicNames)]) : none;
     } else if (noun === 'help' || noun === 'man') {
       const explained = await entries[word]?.load();
       verbs =
         explained && !isCommand(explained)
           ? verbsOf(explained)
           : noun === 'help'
-            ? await namesIn(word)
-            : [];
-    } else if (verbs.includes(word) && values.length === 0 && loaded && !isCommand(loaded)) {
+            ? unexplained(await namesIn(word))
+            : none;
+    } else if (verbs.has(word) && values.length === 0 && loaded && !isCommand(loaded)) {
       verb = word;
       command = Object.entries(loaded).find(([name]) => kebab(name) === word)?.[1];
-      verbs = [];
+      verbs = none;
     } else {
       values.push(word);
-      verbs = [];
+      verbs = none;
     }
   }
   return { noun, verb, command, verbs, values, waiting, literal, given };
 }
 
-const verbsOf = (noun: Noun) =>
-  Object.keys(noun)
-    .filter((verb) => verb !== 'itself')
-    .map(kebab);
+const none: Explained = new Map();
+
+const unexplained = (words: readonly string[]): Explained =>
+  new Map(words.map((word) => [word, '']));
+
+const verbsOf = ({ itself: _, ...verbs }: Noun): Explained =>
+  new Map(Object.entries(verbs).map(([verb, { summary }]) => [kebab(verb), summary]));
 
 // Values of the second word of a help topic.
 async function namesIn(topic: string): Promise<readonly string[]> {
