@@ -1,19 +1,18 @@
 // Fast paths for --version, --help and completion, without loading commander.
-import { isCommand } from './command/command.ts';
 import type { Page } from './command/page.ts';
-import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './command/tree.ts';
-import { placeOf } from './completion/place.ts';
+import type { Entries } from './command/tree.ts';
 import { helpOf, type Screen, topicNames, wholeHelpOf } from './help/help.ts';
+import { programFile, readPages } from './help/page-files.ts';
 import { exitCodes } from './process/exit-codes.ts';
 import type { Io } from './process/io.ts';
 import { isTerminal, print } from './terminal/print.ts';
 
 /**
  * Answers --version, --help and completion and returns the exit code. Returns undefined for every
- * other line, and for lines that it does not understand.
+ * other line, and for lines that it does not understand. The folder is that of the program.
  */
-export async function quickAnswer(version: string, entries: Entries, io: Io) {
-  const text = await answerTo(io.argv.slice(2), version, entries, io);
+export async function quickAnswer(version: string, folder: string, entries: Entries, io: Io) {
+  const text = await answerTo(io.argv.slice(2), version, folder, entries, io);
   if (text === undefined) return;
   try {
     print(text);
@@ -64,6 +63,7 @@ const withTopic = (noun: string, entries: Entries) =>
 async function answerTo(
   words: readonly string[],
   version: string,
+  folder: string,
   entries: Entries,
   io: Io,
 ): Promise<string | undefined> {
@@ -87,24 +87,31 @@ async function answerTo(
     const { completionScripts } = await import('./completion/completion-scripts.ts');
     return Object.entries(completionScripts).find(([shell]) => shell === second)?.[1];
   }
-  if (first === undefined) return helpOf(pageOfProgram(entries), helpScreen(io));
-  const request = helpRequestIn(words);
+  const request = helpRequestIn(first === undefined ? ['help'] : words);
   if (!request) return;
   if (request.isJson)
     return (await import('./help/command-tree.ts')).treeAt(request.words, version, entries);
   const [noun, verb] = request.words;
   if (first === 'help' && verb === undefined && withTopic(noun ?? '', entries)) return;
-  return helpAt(request, entries, io);
+  return helpAt(request, folder, entries, io);
 }
 
-async function helpAt(request: HelpRequest, entries: Entries, io: Io): Promise<string | undefined> {
-  const { noun, verb, command, values, waiting, literal } = await placeOf(request.words, entries);
-  if (waiting !== undefined || literal) return; // the word is a value
-  if (noun === undefined) return shownHelp(pageOfProgram(entries), io, request);
-  const entry = entries[noun];
-  if (!entry || (values.length > 0 && !command)) return;
-  if (verb !== undefined && command) return shownHelp(pageOf([noun, verb], command), io, request);
-  const loaded = await entry.load();
-  const page = isCommand(loaded) ? pageOf([noun], loaded) : pageOfNoun(noun, entry.summary, loaded);
-  return shownHelp(page, io, request);
+// Flags among the words, whole pages and unknown words are left to commander.
+function helpAt(
+  { words, isWhole }: HelpRequest,
+  folder: string,
+  entries: Entries,
+  io: Io,
+): string | undefined {
+  const [noun, verb] = words;
+  if (isWhole || words.some((word) => word.startsWith('-'))) return;
+  if (noun !== undefined && !Object.hasOwn(entries, noun)) return;
+  const pages = readPages(folder, noun ?? programFile);
+  const page =
+    pages.find(({ words }) => words.length === 2 && words[1] === verb) ??
+    pages.find(
+      ({ words, isNoun, arguments: args }) =>
+        verb === undefined || (words.length === 1 && !isNoun && args.length > 0),
+    );
+  return page && helpOf(page, helpScreen(io));
 }

@@ -26,13 +26,16 @@ export interface Screen {
 export function helpOf(page: Page, { width, height }: Screen): string {
   if (page.words.length === 0) return shortProgramHelp(page, width);
   const hasShared = Object.keys(page.shared).length > 0;
-  let text = '';
-  for (let count = 0; count <= longParts.length; count++) {
-    const omitted = longParts.slice(0, count).filter((part) => hasPart(page, part));
-    text = pageText(page, width, [...omitted, ...(hasShared ? (['shared flags'] as const) : [])]);
-    if (countLines(text) <= height) break;
+  const lacking = longParts.filter((part) => hasPart(page, part));
+  const textWithout = (parts: readonly LongPart[]) =>
+    pageText(page, width, hasShared ? [...parts, 'shared flags'] : parts);
+  const shortest = textWithout(lacking);
+  if (countLines(shortest) > height) return shortest;
+  for (let count = 0; count < lacking.length; count++) {
+    const text = textWithout(lacking.slice(0, count));
+    if (countLines(text) <= height) return text;
   }
-  return text;
+  return shortest;
 }
 
 /** The whole page, with the shared flags. */

@@ -1,0 +1,23 @@
+// Help pages as files of the program: dist/pages/NOUN.json. The build writes them from the
+// declarations, so that help does not load the declarations.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '../command/page.ts';
+
+/** The file of the program's own page; the others have the names of nouns. */
+export const programFile = 'svcctl';
+
+/** The pages of a noun, or of the program, below the folder of the program. */
+export const readPages = (folder: string, noun: string): readonly Page[] =>
+  JSON.parse(readFileSync(join(folder, 'pages', `${noun}.json`), 'utf8'));
+
+/** The text of each file. The pages lack the shared flags, which only whole pages show. */
+export function pageFiles(pages: readonly Page[]): ReadonlyMap<string, string> {
+  const files = new Map<string, Page[]>();
+  for (const page of pages) {
+    const name = `${page.words[0] ?? programFile}.json`;
+    const shared = Object.fromEntries(Object.keys(page.shared).map((group) => [group, []]));
+    files.set(name, [...(files.get(name) ?? []), { ...page, shared, endpoints: [] }]);
+  }
+  return new Map([...files].map(([name, all]) => [name, JSON.stringify(all)]));
+}
