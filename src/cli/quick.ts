@@ -83,7 +83,7 @@ async function answerTo(
       .join('');
   }
   // Shells run this command at every start.
-  if (first === 'completion' && words.length === 2) {
+  if (first === 'completion' && words.length === 2 && !second?.startsWith('-')) {
     const { completionScripts } = await import('./completion/completion-scripts.ts');
     return Object.entries(completionScripts).find(([shell]) => shell === second)?.[1];
   }

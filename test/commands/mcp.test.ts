@@ -136,17 +136,15 @@ test('a change is a preview until confirm is true, needs the name of what it des
   expect(await call('rules_get', { data_source: 'edits' })).toMatchObject({
     text: expect.not.stringContaining('dropForever'),
   });
-  await call('lookups_set', {
-    lookup: 'de',
-    name: 'de',
-    file: '-',
-    stdin: '{"a":"b"}',
-    confirm: true,
-  });
-  expect(
-    await call('supervisors_terminate', { id: 'x', supervisor_id: 'x', confirm: true }),
-  ).toMatchObject({
+  const lookup = { lookup: 'towns', tier: 'cold', file: '-', stdin: '{"os":"Oslo"}' };
+  await call('lookups_set', { ...lookup, confirm: true });
+  const drop = { all: true, tier: 'cold', confirm: true };
+  expect(await call('lookups_delete', drop)).toEqual({
     isError: true,
+    text: expect.stringMatching(/\nhint: add --confirm=cold to confirm\nexit code 9 \(refused\)$/),
+  });
+  expect(await call('lookups_delete', { ...drop, confirm_name: 'cold' })).toMatchObject({
+    isError: false,
   });
 });
 
@@ -167,10 +165,9 @@ test('secrets of the service are masked', async () => {
       '{"type":"kafka","spec":{"consumerProperties":{"sasl.password":"hunter2"}},"password":"hunter2"}',
     );
   });
-  const { call } = await connected({ url: `${leaky.url}` }, ['--service', 'druid']);
-  const { text } = await call('supervisors_get', { id: 'x', supervisor_id: 'x' }).catch(() => ({
-    text: '',
-  }));
+  const { call } = await connected(leaky, ['--service', 'druid']);
+  const { text } = await call('supervisors_get', { supervisor_id: 'edits' });
+  expect(text).toContain('"sasl.password":"<masked>"');
   expect(text).not.toContain('hunter2');
 });
 
