@@ -74,7 +74,7 @@ async function answerTo(
     const isExplained = second === '--describe';
     const line = words.slice(isExplained ? 3 : second === '--' ? 2 : 1);
     // An error message would disturb the line that is being typed.
-    const candidates = await complete(line, entries, io).catch(() => []);
+    const candidates = await complete(line, { folder, entries }, io).catch(() => []);
     return candidates
       .map(
         ({ word, description }) =>

@@ -17,6 +17,8 @@ export interface HelpItem {
   readonly default?: string | number;
   readonly environment?: string;
   readonly repeatable?: true;
+  readonly several?: true; // names separated by commas
+  readonly completes?: 'live' | readonly string[]; // values for completion; live ones from the command
   readonly bare?: string; // its value when it is given without one
   readonly needs?: string; // the flag that it requires
 }

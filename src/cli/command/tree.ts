@@ -44,7 +44,9 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     writes = 'none',
     endpoints = [],
   } = command;
-  const positional = Object.entries(args).map(([name, schema]) => argumentItem(name, schema));
+  const positional = Object.entries(args).map(([name, schema]) =>
+    argumentItem(name, schema, command),
+  );
   return {
     words,
     isNoun: false,
@@ -171,19 +173,20 @@ function sharedFlags(
   return shared;
 }
 
-function argumentItem(name: string, schema: Schema): HelpItem {
+function argumentItem(name: string, schema: Schema, command: Command): HelpItem {
   const word = kebab(name) + (isList(schema) ? '...' : '');
   const required = !isOptional(schema);
   return {
     name: kebab(name),
     term: required ? `<${word}>` : `[${word}]`,
     required,
+    ...completionOf(name, command),
     ...describeValue(schema),
   };
 }
 
 function optionItem(name: string, schema: Schema, command: Command): HelpItem {
-  const { shorts = {}, bare = {}, needs = {} } = command;
+  const { shorts = {}, bare = {}, needs = {}, commas = [] } = command;
   const short = shorts[name];
   const needed = needs[name];
   const value = isFlag(schema) ? undefined : valueWord(name, schema);
@@ -194,9 +197,17 @@ function optionItem(name: string, schema: Schema, command: Command): HelpItem {
     ...(short !== undefined && { short: `-${short}` }),
     ...(value !== undefined && { value }),
     ...(bare[name] !== undefined && { bare: bare[name] }),
+    ...(commas.includes(name) && { several: true as const }),
+    ...completionOf(name, command),
     ...(needed !== undefined && { needs: flagOf(String(needed)) }),
     ...describeValue(schema),
   };
+}
+
+function completionOf(name: string, { completers = {} }: Command): Pick<HelpItem, 'completes'> {
+  const completer = completers[name];
+  if (completer === undefined) return {};
+  return { completes: typeof completer === 'function' ? 'live' : completer };
 }
 
 // Placeholder of a flag's value: the unit or kind from its schema, else the flag's name.

@@ -31,6 +31,7 @@ const item = {
   bare: optional(text, 'Value of the flag when it is given without a value'),
   needs: optional(text, 'The flag that it requires'),
   repeatable: optional(truth, 'It may be repeated'),
+  several: optional(truth, 'Its value is a list, separated by commas'),
   environment: optional(text, 'Variable with the same meaning'),
 };
 
@@ -145,7 +146,7 @@ function commandOf(page: Page): Tree['commands'][number] {
   };
 }
 
-const copyOf = ({ choices, ...item }: HelpItem) => ({
+const copyOf = ({ choices, completes: _, ...item }: HelpItem) => ({
   ...item,
   ...(choices && { choices: [...choices] }),
 });

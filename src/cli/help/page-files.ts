@@ -1,5 +1,5 @@
-// Help pages as files of the program: dist/pages/NOUN.json. The build writes them from the
-// declarations, so that help does not load the declarations.
+// Pages of commands as files of the program: dist/pages/NOUN.json. The build writes them from the
+// declarations, so that help and completion do not load the declarations.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '../command/page.ts';
@@ -11,12 +11,17 @@ export const programFile = 'svcctl';
 export const readPages = (folder: string, noun: string): readonly Page[] =>
   JSON.parse(readFileSync(join(folder, 'pages', `${noun}.json`), 'utf8'));
 
-/** The text of each file. The pages lack the shared flags, which only whole pages show. */
+/** The text of each file. The pages have only the names of shared flags. */
 export function pageFiles(pages: readonly Page[]): ReadonlyMap<string, string> {
-  const files = new Map<string, Page[]>();
+  const files = new Map<string, object[]>();
   for (const page of pages) {
     const name = `${page.words[0] ?? programFile}.json`;
-    const shared = Object.fromEntries(Object.keys(page.shared).map((group) => [group, []]));
+    const shared = Object.fromEntries(
+      Object.entries(page.shared).map(([group, items]) => [
+        group,
+        items.map(({ name }) => ({ name })),
+      ]),
+    );
     files.set(name, [...(files.get(name) ?? []), { ...page, shared, endpoints: [] }]);
   }
   return new Map([...files].map(([name, all]) => [name, JSON.stringify(all)]));
