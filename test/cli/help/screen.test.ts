@@ -81,12 +81,11 @@ test('no --help and no completion of a flag loads more than the first file and t
       return compile.call(this, text, file);
     };`,
   );
-  for (const words of [
-    ...Object.keys(commands),
-    'tasks list',
-    'ingest files',
-    'rules preview',
-    '',
+  const nouns = [...Object.keys(commands), 'tasks list', 'ingest files', 'rules preview', ''];
+  for (const line of [
+    ...nouns.map((words) => [...words.split(' ').filter(Boolean), '--help']),
+    ['__complete', '--describe', '--', 'rules', 'preview', '--'],
+    ['__complete', '--', 'tasks', 'list', '--state', ''],
   ]) {
     writeFileSync(list, '');
     execFileSync(process.execPath, ['-r', recorder, 'bin/svcctl.cjs', ...line]);
