@@ -30,10 +30,10 @@ export function helpOf(page: Page, { width, height }: Screen): string {
   const textWithout = (parts: readonly LongPart[]) =>
     pageText(page, width, hasShared ? [...parts, 'shared flags'] : parts);
   const shortest = textWithout(lacking);
-  if (countLines(shortest) > height) return shortest;
+  if (countLines(shortest, width) > height) return shortest;
   for (let count = 0; count < lacking.length; count++) {
     const text = textWithout(lacking.slice(0, count));
-    if (countLines(text) <= height) return text;
+    if (countLines(text, width) <= height) return text;
   }
   return shortest;
 }
@@ -81,7 +81,9 @@ function tail({ words, commands }: Page, width: number, omitted: readonly LongPa
   const line = `svcctl ${words.join(' ')}`;
   return [
     commands.length > 0 ? `"${line} COMMAND --help" explains a command.\n` : '',
-    omitted.length > 0 ? `"${line} --help --all" adds ${inWords(omitted)}.\n` : '',
+    omitted.length > 0
+      ? `${wrap(`"${line} --help --all" adds ${inWords(omitted)}.`, width)}\n`
+      : '',
     `The API behind it: ${reference}\n`,
   ].join('');
 }
@@ -92,7 +94,7 @@ const inWords = (parts: readonly string[]) =>
 /** All commands on one screen: the common ones with their summaries, the others by name. */
 function shortProgramHelp({ summary, usage, commands }: Page, width: number): string {
   const [common, ...others] = commands;
-  const indent = Math.max(...others.map(({ title }) => title.length)) + 4;
+  const indent = Math.max(...others.map(({ title }) => title.length)) + 3;
   const rows = others.map(({ title, commands }) => {
     const names = wrap(commands.map(({ name }) => name).join(', '), width - indent);
     return `  ${title}`.padEnd(indent) + names.replaceAll('\n', `\n${' '.repeat(indent)}`);
@@ -102,13 +104,18 @@ function shortProgramHelp({ summary, usage, commands }: Page, width: number): st
     `Usage: ${usage}\n`,
     common ? rowsOf(common.title, common.commands.map(rowOf), width) : '',
     `More commands:\n${rows.join('\n')}\n`,
-    `"svcctl COMMAND --help" explains a command; "svcctl --help --all" adds summaries,\nshared flags and topics. The API: ${reference}\n`,
+    `"svcctl COMMAND --help" explains a command; "svcctl --help --all" says more.\nThe API behind it: ${reference}\n`,
   ].join('\n');
 }
 
 const rowOf = ({ name, summary }: Commands['commands'][number]) => [name, summary] as const;
 
-const countLines = (text: string) => text.split('\n').length - 1;
+// A long example goes on in the next line of the terminal.
+const countLines = (text: string, width: number) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
 
 const programTail = (width: number) =>
   `"svcctl COMMAND --help" explains a command, "svcctl help TOPIC" the rest:\n  ${wrap(topicNames.join(', '), width - 2).replaceAll('\n', '\n  ')}\nThe API behind it: ${reference}\n`;
