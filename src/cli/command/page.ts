@@ -25,7 +25,7 @@ export interface HelpItem {
 
 export interface Page {
   readonly words: readonly string[]; // without svcctl
-  readonly isNoun: boolean; // it is no command itself
+  readonly isNoun: boolean; // it has commands below it, and none itself
   readonly summary: string;
   readonly description?: string;
   readonly usage: string;
