@@ -1,5 +1,6 @@
 // One run of a command, or repeated runs under --watch: contexts, output, and the plan of a dry
 // run.
+import { lacksArgument } from './check-arguments.ts';
 import type { ProfileAnswer } from './command/across-profiles.ts';
 import type { Command, Context } from './command/command.ts';
 import { confirm } from './command/confirm.ts';
@@ -56,7 +57,7 @@ export class Execution {
       const context = this.#contextOf(resolved);
       return {
         profile: String(resolved.profileName),
-        ask: async (out) => (await command.run({ ...context, out }, parts.input)) ?? exitCodes.done,
+        ask: async (out) => (await this.#runCommand({ ...context, out })) ?? exitCodes.done,
       };
     });
   }
@@ -120,6 +121,15 @@ export class Execution {
     const [first] = this.#asked;
     if (!first) return exitCodes.done;
     return across ? across.acrossProfiles(this.#asked, out, report) : first.ask(out);
+  }
+
+  // Only commands with such arguments load the completion of arguments.
+  async #runCommand(context: Context): Promise<ExitCode | void> {
+    const { command, input } = this.#parts;
+    if (!command.ids && !lacksArgument(command, Object.keys(input.args).length))
+      return command.run(context, input);
+    const { runCompleted } = await import('./command/complete-arguments.ts');
+    return runCompleted(command, context, input);
   }
 
   #contextOf(resolved: Resolved): Omit<Context, 'out'> {
