@@ -4,7 +4,7 @@ import { type Entries, pageOf, pageOfNoun, pageOfProgram } from './command/tree.
 import { placeOf } from './completion/place.ts';
 import { helpOf, topicNames } from './help/help.ts';
 import { exitCodes } from './process/exit-codes.ts';
-import type { Io } from './process/io.ts';
+import { type Io, widthIn } from './process/io.ts';
 import { isTerminal, print } from './terminal/print.ts';
 
 /**
@@ -24,7 +24,8 @@ export async function quickAnswer(version: string, entries: Entries, io: Io) {
 }
 
 // Without a terminal, standard output is not initialized, because that takes milliseconds.
-export const helpWidth = (io: Io) => (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80);
+export const helpWidth = (io: Io) =>
+  widthIn(io.env) ?? (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80);
 
 // Commands whose help ends with the topic of the same name.
 const withTopic = (noun: string, entries: Entries) =>

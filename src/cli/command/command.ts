@@ -38,6 +38,8 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly arguments?: A; // in order; a `listOf` takes all remaining words
   readonly options?: O; // a `listOf` is repeatable; `flag` takes no value
   readonly shorts?: { readonly [name in keyof O]?: string }; // short forms: { file: 'f' }
+  // Former names of options: they keep working, and help does not show them
+  readonly formerly?: { readonly [name in keyof O]?: { name: string; short?: string } };
   // Options with an optional value, and the default for it
   readonly bare?: { readonly [name in keyof O]?: string };
   // Options that require another option: { maxWait: 'wait' }

@@ -2,6 +2,7 @@
 // only declarations, so that help and completion need not load commander.
 import { isFlag, type Schema } from '../../contract/schema.ts';
 import { type Command, isCommand, type Noun } from '../command/command.ts';
+import { hiddenOptions } from '../command/spellings.ts';
 import type { Entries } from '../command/tree.ts';
 import { topicNames } from '../help/help.ts';
 import { type Flag, flagEntries, flagOf, flags, kebab } from '../process/flags.ts';
@@ -90,6 +91,8 @@ export function optionNamed(command: Command | undefined, flag: string): NamedOp
     if (flag === flagOf(name) || flag === `-${command?.shorts?.[name]}`)
       return { name, schema, takesValue: !isFlag(schema) && !(name in (command?.bare ?? {})) };
   }
+  for (const { name, schema, short } of command ? hiddenOptions(command) : [])
+    if (flag === flagOf(name) || flag === `-${short}`) return { name, schema, takesValue: true };
   for (const [name, shared] of flagEntries) {
     if (flag === flagOf(name) || flag === `-${shared.short}`)
       return { name, shared, takesValue: shared.kind !== 'flag' && !shared.optionalValue };

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { Interrupted, ServiceError } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
-import { askLinesWith } from '../shared/sql/ask-lines.ts';
+import { explained } from '../shared/sql/explained.ts';
 import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
 import { type StatementText, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
 
@@ -24,10 +24,11 @@ export async function runStatements(
     throw new UsageError('The statement is empty: there are only comments');
   // The service itself accepts SET before a single statement.
   if (statements.slice(0, -1).every(({ text }) => settingIn(text)))
-    return run(context, request, { queryId, types }).catch(async (error: unknown) => {
-      await explain(context, error, request.query, 1);
-      throw placeInFile(error, file);
-    });
+    return explained(context, request.query, run(context, request, { queryId, types })).catch(
+      (error: unknown) => {
+        throw placeInFile(error, file);
+      },
+    );
   refuseOneDocument(context, statements.length);
   const settings = { ...request.context };
   const values = [...(request.parameters ?? [])];
@@ -44,8 +45,12 @@ export async function runStatements(
       context: settings,
       ...(parameters.length > 0 && { parameters }),
     };
-    await run(context, one, { queryId, types, separator }).catch(async (error: unknown) => {
-      await explain(context, error, statement.text, statement.line);
+    await explained(
+      context,
+      statement.text,
+      run(context, one, { queryId, types, separator }),
+      statement.line,
+    ).catch((error: unknown) => {
       throw placeInFile(place(error, statement, at + 1), file);
     });
     separator = separators[formatIn(context)] ?? '';
@@ -91,21 +96,6 @@ function refuseOneDocument({ out, settings }: Context, count: number) {
       `${out.format === 'json' ? '-o json' : '--query'} prints one document, but the text has ${count} statements`,
       '-o jsonl prints the rows of all of them',
     );
-}
-
-async function explain(
-  { call, io }: Context,
-  error: unknown,
-  statement: string,
-  firstLine: number,
-): Promise<void> {
-  if (!(error instanceof ServiceError)) return;
-  const { explainRefusal } = await import('../shared/sql/explain-refusal.ts');
-  await explainRefusal(error, statement, {
-    ask: askLinesWith(call),
-    width: io.stderr.columns || 80,
-    firstLine,
-  });
 }
 
 function placeInFile(error: unknown, file: string | undefined): unknown {
