@@ -41,6 +41,7 @@ interface Watched {
 export class Execution {
   readonly #parts: ExecutionParts;
   readonly #plan: PlannedMessage[] | undefined; // the requests that a dry run holds back
+  readonly #effects: string[] = []; // of a dry run, as sentences
   readonly #writes: boolean;
   readonly #ask: Ask;
   readonly #asked: readonly ProfileAnswer[]; // their connections are shared by repeated runs
@@ -94,7 +95,11 @@ export class Execution {
     await out.close();
     if (plan) {
       const all = { where: undefined, columns: undefined, sort: undefined, limit: undefined };
-      await showPlan(plan, createOutput({ ...settings, ...all, color, painter, paging }, io));
+      await showPlan(
+        plan,
+        this.#effects,
+        createOutput({ ...settings, ...all, color, painter, paging }, io),
+      );
     }
     return code ?? exitCodes.done;
   }
@@ -128,7 +133,7 @@ export class Execution {
     const { command, input } = this.#parts;
     if (!command.ids && !lacksArgument(command, Object.keys(input.args).length))
       return command.run(context, input);
-    const { runCompleted } = await import('./command/complete-arguments.ts');
+    const { runCompleted } = await import('./complete-arguments.ts');
     return runCompleted(command, context, input);
   }
 
@@ -159,7 +164,10 @@ export class Execution {
       profile,
       dryRun: this.#plan !== undefined,
       ask,
-      confirm: (danger) => confirm(danger, { settings, ask, isProtected, warn }),
+      confirm: async (danger) => {
+        if (this.#plan) this.#effects.push(danger.what);
+        else await confirm(danger, { settings, ask, isProtected, warn });
+      },
       progress: progressOn(io, settings.quiet, painter),
       signal,
       onInterrupt: (cleanUp) => interrupts.onInterrupt(() => cleanUp(callAtTheEnd)),
@@ -174,7 +182,12 @@ const unlessDry = (plan: readonly PlannedMessage[] | undefined) => (error: unkno
   if (!(error instanceof DryRunEnds) && !plan?.length) throw error;
 };
 
-async function showPlan(plan: readonly PlannedMessage[], out: OpenOutput) {
+async function showPlan(
+  plan: readonly PlannedMessage[],
+  effects: readonly string[],
+  out: OpenOutput,
+) {
+  for (const effect of effects) out.note(`Effect: ${effect}.`);
   out.note(
     plan.length === 0
       ? 'Dry run: nothing would be sent'

@@ -1,12 +1,12 @@
 // Arguments of a command: a missing one is chosen from a list on a terminal, and an abbreviated id
 // becomes the whole one.
-import { descriptionOf, isList, isOptional } from '../../contract/schema.ts';
-import { missingArgument } from '../check-arguments.ts';
-import { UsageError } from '../process/errors.ts';
-import type { ExitCode } from '../process/exit-codes.ts';
-import { kebab } from '../process/flags.ts';
-import { outcomeOf } from '../process/outcome.ts';
-import type { Choice, Command, Context, Identified } from './command.ts';
+import { descriptionOf, isList, isOptional } from '../contract/schema.ts';
+import { missingArgument } from './check-arguments.ts';
+import { UsageError } from './process/errors.ts';
+import type { ExitCode } from './process/exit-codes.ts';
+import { kebab } from './process/flags.ts';
+import { outcomeOf } from './process/outcome.ts';
+import type { Choice, Command, Context, Identified } from './command/command.ts';
 
 type Input = Parameters<Command['run']>[1];
 type Given = Readonly<Record<string, unknown>>;
