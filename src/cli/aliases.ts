@@ -1,7 +1,8 @@
 // Short and singular forms of nouns and verbs: `task ls` is `tasks list`.
-import { optionNamed } from './completion/place.ts';
+
 import { isCommand } from './command/command.ts';
 import type { Entries } from './command/tree.ts';
+import { optionNamed } from './completion/place.ts';
 
 // Nouns with a verb that runs when the line names none.
 const shortNouns: Readonly<Record<string, readonly [noun: string, verb: string]>> = {

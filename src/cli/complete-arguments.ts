@@ -2,11 +2,11 @@
 // becomes the whole one.
 import { descriptionOf, isList, isOptional } from '../contract/schema.ts';
 import { missingArgument } from './check-arguments.ts';
+import type { Choice, Command, Context, Identified } from './command/command.ts';
 import { UsageError } from './process/errors.ts';
 import type { ExitCode } from './process/exit-codes.ts';
 import { kebab } from './process/flags.ts';
 import { outcomeOf } from './process/outcome.ts';
-import type { Choice, Command, Context, Identified } from './command/command.ts';
 
 type Input = Parameters<Command['run']>[1];
 type Given = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { segments } from '../../contract/segments.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { datasourceInWords } from '../shared/segments/share-of-cluster.ts';
 import { countChanged, countOfSegments } from '../shared/segments/segment-selection.ts';
+import { datasourceInWords } from '../shared/segments/share-of-cluster.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
 
 export const drop = command({

@@ -6,7 +6,6 @@ import { anyObject, fileName, optional, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { faultInFactory, faultInMap, type LookupDocument, lookupIn } from '../../model/lookup.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { pairsIn } from './pairs.ts';
 import {
   completers,
   defaultTier,
@@ -14,6 +13,7 @@ import {
   lookup,
   tier,
 } from '../shared/lookups/lookup.ts';
+import { pairsIn } from './pairs.ts';
 
 export const set = command({
   summary: 'Create or change a lookup',
@@ -43,7 +43,15 @@ export const set = command({
     context,
     {
       args,
-      options: { file, csv, key, value, as: version = formatInstant(Date.now()), tier = defaultTier, ...headers },
+      options: {
+        file,
+        csv,
+        key,
+        value,
+        as: version = formatInstant(Date.now()),
+        tier = defaultTier,
+        ...headers
+      },
     },
   ) {
     const { call, out, io, dryRun } = context;
