@@ -94,8 +94,11 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
         }),
       ),
     search: async (message, flag, choices) => {
+      const width = (io.stderr.columns || 80) - 3; // the mark is in front
+      const { cut: sign } = marksFor(io.env);
+      const { cut } = await import('../terminal/width.ts');
       const shown = choices.map(({ name, value }) => ({
-        name: visibleLine(name),
+        name: cut(visibleLine(name), width, sign),
         short: visibleLine(value),
         value,
       }));

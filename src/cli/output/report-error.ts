@@ -54,7 +54,7 @@ export function reportError(
     const excerpt = help?.excerpt ?? '';
     const said = [`error: ${message}`, hint ? `hint: ${hint}` : undefined];
     const [sentence, remedy] = said.map((one) =>
-      sentencesOn(excerpt === '' ? stderr : {}, [one], painter.label),
+      sentencesOn(stderr, [one], painter.label),
     );
     stderr.write(`${sentence}${excerpt}${remedy}${sentencesOn({}, [stack])}`);
   }

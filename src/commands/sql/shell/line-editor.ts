@@ -3,7 +3,9 @@
 // lacks: multi-line paste, history search, Ctrl-Z.
 import { createInterface, type Interface } from 'node:readline';
 import { type Io, isPlainTerminal } from '../../../cli/process/io.ts';
+import { marksFor } from '../../../cli/terminal/marks.ts';
 import { control, drawingStream } from '../../../cli/terminal/terminal.ts';
+import { cut } from '../../../cli/terminal/width.ts';
 import { isVisible, visibleLine } from '../../../model/visible-text.ts';
 import { mostKept } from './history.ts';
 import { HistorySearch } from './history-search.ts';
@@ -140,7 +142,10 @@ export class LineEditor {
   };
 
   #explain(lines: readonly string[]) {
-    this.#stdout.write(`\n${lines.map((line) => `${visibleLine(line)}\n`).join('')}`);
+    const width = (this.#stdout.columns || 80) - 1;
+    const { cut: sign } = marksFor(this.#env);
+    const shown = lines.map((line) => `${cut(visibleLine(line), width, sign)}\n`);
+    this.#stdout.write(`\n${shown.join('')}`);
     this.#editor.prompt(true);
   }
 
