@@ -2,9 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { textOf } from '../shared/builder/answers.ts';
-import { buildSchema, schemaOptions } from '../shared/builder/build-schema.ts';
-import { writeSpecification } from '../shared/builder/write-specification.ts';
+import { schemaOptions } from '../shared/builder/schema-options.ts';
 
 export const create = command({
   summary: 'Build the specification of a Kafka supervisor from a topic, step by step',
@@ -21,6 +19,12 @@ export const create = command({
     ...schemaOptions,
   },
   async run(context, { args, options: { bootstrapServers, into, out: given, ...flags } }) {
+    // Loaded only here, so that help and completion stay fast.
+    const [{ textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([
+      import('../shared/builder/answers.ts'),
+      import('../shared/builder/build-schema.ts'),
+      import('../shared/builder/write-specification.ts'),
+    ]);
     const servers = await textOf(context, 'Brokers of Kafka (host:port):', {
       flag: '--bootstrap-servers',
       given: bootstrapServers,

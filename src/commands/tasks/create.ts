@@ -6,10 +6,8 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { fileName, optional, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { textOf } from '../shared/builder/answers.ts';
-import { buildSchema, schemaOptions } from '../shared/builder/build-schema.ts';
 import type { Fields, RowSource } from '../shared/builder/sample-rows.ts';
-import { writeSpecification } from '../shared/builder/write-specification.ts';
+import { schemaOptions } from '../shared/builder/schema-options.ts';
 
 export const create = command({
   summary: 'Build the specification of a native batch task from a sample file, step by step',
@@ -26,6 +24,12 @@ export const create = command({
     ...schemaOptions,
   },
   async run(context, { args, options: { into, out: given, ...flags } }) {
+    // Loaded only here, so that help and completion stay fast.
+    const [{ textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([
+      import('../shared/builder/answers.ts'),
+      import('../shared/builder/build-schema.ts'),
+      import('../shared/builder/write-specification.ts'),
+    ]);
     const file = await textOf(context, 'Sample file, or an http(s) address:', {
       flag: 'argument file',
       given: args.file,

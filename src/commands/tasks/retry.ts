@@ -2,7 +2,6 @@ import { type Context, command } from '../../cli/command/command.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { sql } from '../../contract/sql.ts';
 import { type TaskPayload, type TaskStatus, tasks } from '../../contract/tasks.ts';
-import { findMaskedPath } from '../../model/secrets.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { bareWait, waitForData, waitOptions } from '../shared/datasources/wait-for-data.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
@@ -12,7 +11,7 @@ export const retry = command({
   summary: 'Submit an ended task again and print the new id',
   description:
     'The new task has the specification of the old one and an id of its own. An SQL statement is planned again, so it sees the tables of now. A task that succeeded is run again only after confirmation.',
-  examples: ['svcctl tasks retry ingest-2 --yes --wait'],
+  examples: ['svcctl tasks retry ingest-2 --dry-run'],
   endpoints: [tasks.status, tasks.get, tasks.submit, sql.task],
   arguments: taskId,
   options: waitOptions,
@@ -26,7 +25,7 @@ export const retry = command({
     const { call, confirm, dryRun } = context;
     const { status } = await call(tasks.status, { params: args });
     const { payload } = await call(tasks.get, { params: args });
-    refuseUnfit(status, payload);
+    await refuseUnfit(status, payload);
     if (status.statusCode === 'SUCCESS')
       await confirm({
         level: 'change',
@@ -41,7 +40,10 @@ export const retry = command({
   },
 });
 
-function refuseUnfit({ id, groupId, type, statusCode }: TaskStatus, payload: object): void {
+async function refuseUnfit(
+  { id, groupId, type, statusCode }: TaskStatus,
+  payload: object,
+): Promise<void> {
   if (statusCode === 'RUNNING')
     throw new CommandError(
       'refused',
@@ -60,6 +62,7 @@ function refuseUnfit({ id, groupId, type, statusCode }: TaskStatus, payload: obj
       `Task [${id}] is a worker of task [${groupId}] and cannot run alone`,
       commandLine`svcctl tasks retry ${groupId}`,
     );
+  const { findMaskedPath } = await import('../../model/secrets.ts');
   const masked = findMaskedPath(payload);
   if (masked !== undefined)
     throw new CommandError(

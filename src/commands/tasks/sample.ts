@@ -2,7 +2,6 @@ import { command } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { count, fileName, optional, required, type Value } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { parsedRows, rowColumns, unreadRows } from '../shared/builder/sample-rows.ts';
 
 export const sample = command({
   summary: 'Test an ingestion specification on sample rows',
@@ -27,6 +26,7 @@ export const sample = command({
       out.format ?? (io.stdout.isTTY ? 'table' : 'json'),
     );
     if (!isList) return out.document(sampled);
+    const { parsedRows, rowColumns, unreadRows } = await import('../shared/builder/sample-rows.ts');
     const shown = parsedRows(sampled.data);
     await out.rows(shown, rowColumns(shown));
     const error = unreadRows(sampled.data);

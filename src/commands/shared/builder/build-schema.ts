@@ -1,32 +1,9 @@
 // Steps of the guided builder that tasks and supervisors share: format, time, columns, rollup.
 import type { Context } from '../../../cli/command/command.ts';
-import { flag, oneOf, optional, text } from '../../../contract/schema.ts';
 import { choiceOf, textOf, truthOf } from './answers.ts';
 import { type Dimension, dimensionsIn, timeColumnsIn } from './row-guesses.ts';
 import { type Fields, preview, type RowSource, rawRows, sampleRows } from './sample-rows.ts';
-
-const formats = ['json', 'csv', 'tsv'] as const;
-const granularities = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR', 'ALL'] as const;
-
-/** Flags that answer the questions. */
-export const schemaOptions = {
-  format: optional(oneOf(...formats), 'Format of the rows (default: guessed)'),
-  timeColumn: optional(text, 'Column with the time of a row (default: guessed)'),
-  timeFormat: optional(text, 'Its format: auto, iso, millis, posix, or a Joda pattern'),
-  exclude: optional(text, 'Columns to leave out, separated by commas'),
-  rollup: optional(flag, 'Aggregate rows with equal dimensions: count, and sums of numbers'),
-  segmentGranularity: optional(oneOf(...granularities), 'Time chunk of a segment (default DAY)'),
-  out: optional(text, 'Write the specification to this file; - prints it'),
-};
-
-export interface SchemaFlags {
-  readonly format?: (typeof formats)[number];
-  readonly timeColumn?: string;
-  readonly timeFormat?: string;
-  readonly exclude?: string;
-  readonly rollup?: boolean;
-  readonly segmentGranularity?: string;
-}
+import { formats, granularities, type SchemaFlags } from './schema-options.ts';
 
 export interface BuiltSchema {
   readonly inputFormat: Fields;
