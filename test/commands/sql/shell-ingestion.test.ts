@@ -1,5 +1,5 @@
 // INSERT, REPLACE and SET in the SQL shell.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,9 +58,9 @@ test('a refused INSERT is marked like a query', async () => {
 });
 
 test('Ctrl-C cancels the task of an INSERT', async () => {
-  const values = Array.from({ length: 3000 }, (_, at) => `(${at})`).join(',');
-  const slow = `INSERT INTO slow SELECT TIMESTAMP '2024-05-01' AS __time, COUNT(*) AS n FROM (VALUES ${values}) AS a(x) CROSS JOIN (VALUES ${values}) AS b(y) CROSS JOIN (VALUES ${values}) AS c(z) WHERE MOD(x * y + z, 7) = 3 PARTITIONED BY DAY`;
-  const { writeFileSync } = await import('node:fs');
+  const ten = '(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS';
+  const many = Array.from('abcdefghijkl', (name) => `${ten} ${name}(n)`).join(', ');
+  const slow = `INSERT INTO slow SELECT TIMESTAMP '2024-05-01' AS __time, COUNT(*) AS n FROM ${many} WHERE a.n + b.n + c.n + d.n + e.n + f.n + g.n + h.n + i.n + j.n + k.n + l.n = 7 PARTITIONED BY DAY`;
   writeFileSync(join(cwd, 'slow.sql'), slow);
   const said = await session([
     ['\\q leaves', '\\i slow.sql\r'],

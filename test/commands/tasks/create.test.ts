@@ -47,7 +47,7 @@ test('a terminal is asked step by step, sees parsed rows, and the task runs', as
     service,
     `sql 'SELECT SUM("count"), SUM(sum_added) FROM edits' -o csv --no-header`,
   );
-  expect(sum).toBe('2,12\r\n');
+  expect(sum).toBe('2,12\n');
 });
 
 test('off a terminal flags and guesses answer, and the specification is on stdout', async () => {

@@ -29,13 +29,13 @@ test('the statement of an SQL task is sent again with its context', async () => 
   const [first = ''] = lines(stdout);
   const again = await runCli(service, `tasks retry ${first} --yes --wait=queryable -q`);
   expect(again).toMatchObject({ code: 0, stderr: '' });
-  const { payload } = JSON.parse(
+  const payload = JSON.parse(
     (await runCli(service, `tasks get ${lines(again.stdout)[0]} -o json`)).stdout,
-  ) as { payload: { sqlQueryContext: object } };
+  ) as { sqlQueryContext: object };
   expect(payload.sqlQueryContext).toMatchObject({ rowsPerSegment: 7 });
   expect(
     (await runCli(service, "sql 'SELECT SUM(n) FROM numbers' -o csv --no-header")).stdout,
-  ).toBe('2\r\n');
+  ).toBe('2\n');
 });
 
 test.each([
