@@ -24,7 +24,7 @@ export const retry = command({
     const { status } = await call(tasks.status, { params: args });
     const { payload } = await call(tasks.get, { params: args });
     // Loaded only here, so that help and completion stay fast.
-    const { refuseUnfit, submitAgain } = await import('./submit-again.ts');
+    const { refuseUnfit, submitAgain } = await import('../shared/tasks/submit-again.ts');
     refuseUnfit(status, payload);
     if (status.statusCode === 'SUCCESS')
       await confirm({

@@ -1,10 +1,10 @@
 // Resubmission of ended tasks: those that cannot run again, and the specification of the others.
-import type { Context } from '../../cli/command/command.ts';
-import { CommandError } from '../../cli/process/errors.ts';
-import { sql } from '../../contract/sql.ts';
-import { type TaskPayload, type TaskStatus, tasks } from '../../contract/tasks.ts';
-import { findMaskedPath } from '../../model/secrets.ts';
-import { commandLine } from '../../model/shell-text.ts';
+import type { Context } from '../../../cli/command/command.ts';
+import { CommandError } from '../../../cli/process/errors.ts';
+import { sql } from '../../../contract/sql.ts';
+import { type TaskPayload, type TaskStatus, tasks } from '../../../contract/tasks.ts';
+import { findMaskedPath } from '../../../model/secrets.ts';
+import { commandLine } from '../../../model/shell-text.ts';
 
 /** Throws for a task that cannot run again. */
 export function refuseUnfit({ id, groupId, type, statusCode }: TaskStatus, payload: object): void {
