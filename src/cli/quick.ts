@@ -4,7 +4,7 @@ import type { Entries } from './command/tree.ts';
 import { helpOf, type Screen, topicNames, wholeHelpOf } from './help/help.ts';
 import { programFile, readPages } from './help/page-files.ts';
 import { exitCodes } from './process/exit-codes.ts';
-import type { Io } from './process/io.ts';
+import { type Io, widthIn } from './process/io.ts';
 import { isTerminal, print } from './terminal/print.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function quickAnswer(version: string, folder: string, entries: Entr
 // Without a terminal, standard output is not initialized, because that takes milliseconds. One line
 // is left for the prompt of the shell.
 export const helpScreen = (io: Io): Screen => ({
-  width: isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80,
+  width: widthIn(io.env) ?? (isTerminal ? Math.min(io.stdout.columns || 80, 120) : 80),
   height: (isTerminal ? Math.max(io.stdout.rows || 24, 24) : 24) - 1,
 });
 

@@ -31,6 +31,7 @@ export interface Page {
   readonly usage: string;
   readonly arguments: readonly HelpItem[];
   readonly options: readonly HelpItem[];
+  readonly hidden?: readonly HelpItem[]; // other spellings of options
   readonly shared: Readonly<Partial<Record<FlagGroup, readonly HelpItem[]>>>;
   readonly commands: readonly Commands[];
   readonly examples: readonly string[];

@@ -23,6 +23,7 @@ import {
 } from '../process/flags.ts';
 import { type Command, isCommand, type Noun } from './command.ts';
 import type { Commands, HelpItem, Page } from './page.ts';
+import { hiddenOptions } from './spellings.ts';
 
 export interface Entry {
   readonly summary: string;
@@ -44,6 +45,10 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     writes = 'none',
     endpoints = [],
   } = command;
+  const hidden = hiddenOptions(command).map(({ name, schema, short }) => ({
+    ...optionItem(name, schema, {}),
+    ...(short !== undefined && { short: `-${short}` }),
+  }));
   const positional = Object.entries(args).map(([name, schema]) =>
     argumentItem(name, schema, command),
   );
@@ -55,6 +60,7 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     usage: ['svcctl', ...words, '[options]', ...positional.map(({ term }) => term)].join(' '),
     arguments: positional,
     options: Object.entries(options).map(([name, schema]) => optionItem(name, schema, command)),
+    ...(hidden.length > 0 && { hidden }),
     shared: sharedFlags(command),
     commands: verbs,
     examples,
@@ -185,7 +191,7 @@ function argumentItem(name: string, schema: Schema, command: Command): HelpItem 
   };
 }
 
-function optionItem(name: string, schema: Schema, command: Command): HelpItem {
+function optionItem(name: string, schema: Schema, command: Partial<Command>): HelpItem {
   const { shorts = {}, bare = {}, needs = {}, commas = [] } = command;
   const short = shorts[name];
   const needed = needs[name];
@@ -204,7 +210,10 @@ function optionItem(name: string, schema: Schema, command: Command): HelpItem {
   };
 }
 
-function completionOf(name: string, { completers = {} }: Command): Pick<HelpItem, 'completes'> {
+function completionOf(
+  name: string,
+  { completers = {} }: Partial<Command>,
+): Pick<HelpItem, 'completes'> {
   const completer = completers[name];
   if (completer === undefined) return {};
   return { completes: typeof completer === 'function' ? 'live' : completer };

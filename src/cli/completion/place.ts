@@ -100,7 +100,8 @@ export interface NamedOption {
 
 /** The option or shared flag of a command with this spelling. */
 export function optionNamed(command: Page | undefined, flag: string): NamedOption | undefined {
-  const item = command?.options.find(({ name, short }) => flag === name || flag === short);
+  const items = command && [...command.options, ...(command.hidden ?? [])];
+  const item = items?.find(({ name, short }) => flag === name || flag === short);
   if (item)
     return {
       name: item.name,

@@ -49,6 +49,7 @@ function formatField(name: string, value: unknown, now: number | undefined): str
   const kind = kindOf(name, value);
   if (kind !== 'time')
     return formatCell({ name, value: () => value, ...(kind && { kind }) }, value);
+  if (timeIn(value) === 0) return '-'; // Druid's time of what has not happened
   const exact = String(value);
   const isKnown = (timeIn(value) ?? 0) > 0;
   return now === undefined || !isKnown

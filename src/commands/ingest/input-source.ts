@@ -6,7 +6,7 @@ import { formatBytes } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { status } from '../../contract/status.ts';
-import { csvLine, recordsIn } from './delimited.ts';
+import { csvLine, recordsIn } from '../../model/delimited.ts';
 import type { Guess } from './guess-columns.ts';
 import { textOf } from './input-text.ts';
 import type { Input } from './inputs.ts';

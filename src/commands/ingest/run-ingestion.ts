@@ -3,6 +3,7 @@
 import type { Context } from '../../cli/command/command.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { waitForData } from '../shared/datasources/wait-for-data.ts';
+import { explained } from '../shared/sql/explained.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
 
 export async function runIngestion(
@@ -16,7 +17,7 @@ export async function runIngestion(
     wish.wait === 'queryable'
       ? { ...request, context: { waitUntilSegmentsLoad: true, ...request.context } }
       : request;
-  const reply = await call(sql.task, { body });
+  const reply = await explained(context, request.query, call(sql.task, { body }));
   if (dryRun) return;
   if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
   await printTaskId(context, reply.taskId);

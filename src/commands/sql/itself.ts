@@ -93,6 +93,7 @@ export const itself = command({
     await runStatements(context, await requestOf({ args, options }, io), {
       queryId: options.queryId,
       types: options.types,
+      ...(options.file !== undefined && { file: options.file }),
     });
   },
 });

@@ -49,8 +49,9 @@ export function waitForTask(context: Waiting, taskId: string, how: How = {}): Pr
   );
 }
 
-async function untilEnded(
-  context: Waiting,
+/** As `waitForTask`, but Ctrl-C is left to the caller. */
+export async function untilEnded(
+  context: Pick<Context, 'call' | 'out' | 'progress' | 'signal'>,
   taskId: string,
   {
     maxWait,
@@ -60,7 +61,7 @@ async function untilEnded(
     isReported = false,
     progress = context.progress,
     hint,
-  }: How & { readonly hint: string },
+  }: How & { readonly hint?: string },
 ): Promise<TaskStatus> {
   const { call } = context;
   const line = progress(label);
@@ -73,7 +74,7 @@ async function untilEnded(
     what: `Task [${taskId}] has not ended`,
     ...maxWaitOption(maxWait),
     ...(turn && { sinceMs: turn.sinceMs }),
-    hint,
+    ...(hint !== undefined && { hint }),
     isKnown,
   };
   try {
