@@ -53,9 +53,7 @@ export function reportError(
   } else {
     const excerpt = help?.excerpt ?? '';
     const said = [`error: ${message}`, hint ? `hint: ${hint}` : undefined];
-    const [sentence, remedy] = said.map((one) =>
-      sentencesOn(stderr, [one], painter.label),
-    );
+    const [sentence, remedy] = said.map((one) => sentencesOn(stderr, [one], painter.label));
     stderr.write(`${sentence}${excerpt}${remedy}${sentencesOn({}, [stack])}`);
   }
   return exitCode;

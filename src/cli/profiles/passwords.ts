@@ -11,11 +11,7 @@ interface Stored {
  * Stores a password in the safest place available. A keychain that is there but locked is a reason
  * to ask on a terminal, before the password goes to the profile file.
  */
-export async function storePassword(
-  profile: string,
-  password: string,
-  ask: Ask,
-): Promise<Stored> {
+export async function storePassword(profile: string, password: string, ask: Ask): Promise<Stored> {
   const { storeInKeychain } = await import('./keychain.ts');
   const failure = await storeInKeychain(profile, password);
   if (failure === undefined)

@@ -79,7 +79,11 @@ function withSize<Stream extends { readonly isTTY?: boolean; columns: number; ro
 ): Stream {
   const width = widthIn(env);
   if (stream.isTTY && width !== undefined)
-    Object.defineProperty(stream, 'columns', { get: () => width, set: () => {}, configurable: true });
+    Object.defineProperty(stream, 'columns', {
+      get: () => width,
+      set: () => {},
+      configurable: true,
+    });
   if (stream.isTTY && !stream.columns)
     Object.assign(stream, { columns: 80, rows: stream.rows || 24 });
   return stream;
