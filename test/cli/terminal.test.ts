@@ -61,8 +61,10 @@ test('5: a line of a table is never wrapped, not even where there is room for tw
     'ID           STATUS',
     'a-long-nam~  SUCCESS',
     'Not shown for lack',
-    'of space: datasource, created, type, duration; select',
-    'columns with',
+    'of space:',
+    'datasource, created,',
+    'type, duration;',
+    'select columns with',
     '--columns, or see',
     'all with -o json',
   ]);
