@@ -9,7 +9,10 @@ test('COLUMNS is obeyed by tables and by help', async () => {
   const env = { NO_COLOR: '1', COLUMNS: '60' };
   const { stdout } = await runCli(service, 'tasks list -q', { tty: true, cols: 120, env });
   for (const line of lines(stdout)) expect(line.length).toBeLessThanOrEqual(60);
-  const help = await runCli(service, 'tasks cancel --help', { env });
+  const helpAt = async (COLUMNS: string) =>
+    lines((await runCli(service, 'tasks cancel --help', { env: { COLUMNS } })).stdout).length;
+  expect(await helpAt('60')).toBeGreaterThan(await helpAt('120'));
+});
   for (const line of lines(help.stdout).filter((one) => !one.includes('svcctl ')))
     expect(line.length).toBeLessThanOrEqual(60);
 });
