@@ -63,8 +63,8 @@ test('5: a line of a table is never wrapped, not even where there is room for tw
     'Not shown for lack',
     'of space:',
     'datasource, created,',
-    'type, duration;',
-    'select columns with',
+    '2 more; select',
+    'columns with',
     '--columns, or see',
     'all with -o json',
   ]);

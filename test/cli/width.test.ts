@@ -13,9 +13,6 @@ test('COLUMNS is obeyed by tables and by help', async () => {
     lines((await runCli(service, 'tasks cancel --help', { env: { COLUMNS } })).stdout).length;
   expect(await helpAt('60')).toBeGreaterThan(await helpAt('120'));
 });
-  for (const line of lines(help.stdout).filter((one) => !one.includes('svcctl ')))
-    expect(line.length).toBeLessThanOrEqual(60);
-});
 
 test('the queue time of a task that never waited is a hyphen', async () => {
   const task = finishedTask('a');
