@@ -20,5 +20,5 @@ export const datasourceColumns = columnsOf<Listed>({
 // Data without times, PARTITIONED BY ALL, has the whole of time as its interval.
 function timeOf({ properties }: Listed, end: 'minTime' | 'maxTime') {
   const time = properties.segments?.[end];
-  return time && /^[-+]/.test(time) ? undefined : time;
+  return time && !/^\d{4}-/.test(time) ? undefined : time;
 }

@@ -79,3 +79,28 @@ test('a service that cannot list queries is named, and SQL tasks are shown all t
   expect(JSON.parse(stdout)).toMatchObject([{ id: 'query-1', kind: 'task', query: 'INSERT 1' }]);
   expect(stderr).toContain('cannot list the queries of its Brokers');
 });
+
+test('a native query is listed with its JSON where the service lists it', async () => {
+  const service = await startServer({ port: 0 });
+  try {
+    const query = {
+      queryType: 'timeseries',
+      dataSource: { type: 'inline', columnNames: ['n'], rows: [[1]] },
+      intervals: '2000/2020',
+      granularity: 'second',
+      aggregations: [{ type: 'count', name: 'rows' }],
+      context: { queryId: 'native-report' },
+    };
+    const run = startCli(service, ['query', 'run', JSON.stringify(query), '-o', 'none']);
+    const found = await until(async () =>
+      (await listed(service)).find(({ id }) => id === 'native-report'),
+    );
+    expect(found).toMatchObject({ kind: 'native', query: expect.stringContaining('timeseries') });
+    const killed = await runCli(service, 'queries kill native-report');
+    expect(killed).toMatchObject({ code: 0 });
+    await run.ended;
+    expect(await listed(service)).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});
