@@ -7,7 +7,7 @@ function __svcctl_complete
   else
     set current (string unescape -- $current)
   end
-  set -l candidates (svcctl __complete -- $words[2..-1] "$current" 2>/dev/null)
+  set -l candidates (svcctl __complete --describe -- $words[2..-1] "$current" 2>/dev/null)
   if test (count $candidates) -gt 0
     printf '%s\n' $candidates
   else if string match -qr -- '^--[^=]+=' $current

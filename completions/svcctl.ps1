@@ -7,8 +7,10 @@ Register-ArgumentCompleter -Native -CommandName svcctl -ScriptBlock {
   if ($wordToComplete -eq '') {
     $words += if ($PSVersionTable.PSVersion -lt [version]'7.3') { '""' } else { '' }
   }
-  svcctl __complete -- @words 2>$null | ForEach-Object {
-    $text = if ($_ -match '^[\w./:=+-]+$') { $_ } else { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($_) + "'" }
-    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
+  svcctl __complete --describe -- @words 2>$null | ForEach-Object {
+    $word, $said = $_ -split "`t", 2
+    if (-not $said) { $said = $word }
+    $text = if ($word -match '^[\w./:=+-]+$') { $word } else { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($word) + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $said)
   }
 }

@@ -1,5 +1,5 @@
-// npm run picture: draws docs/terminal.svg from a real run against a service with sample data. The
-// program must be built.
+// npm run picture: draws docs/terminal.svg and docs/terminal-light.svg from real runs against a
+// service with sample data. The program must be built.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,6 +12,25 @@ const columns = 120; // the width of sentences without a terminal
 const escapeCharacter = '\x1b';
 const sequences = new RegExp(`(${escapeCharacter}\\[[0-9;]*m)`); // of colours
 const pieces = new RegExp(`${sequences.source}|.`, 'gu');
+// svcctl chooses its colours by the background that COLORFGBG names.
+const themes = {
+  terminal: {
+    background: '#1e1e1e',
+    text: '#d4d4d4',
+    bold: '#ffffff',
+    dim: '#8a8a8a',
+    colors: ['#f48771', '#89d185', '#e2c08d', '#75beff', '#d7a6ff', '#6fd3d3'],
+    colorfgbg: '15;0',
+  },
+  'terminal-light': {
+    background: '#fbfbfb',
+    text: '#333333',
+    bold: '#000000',
+    dim: '#6e6e6e',
+    colors: ['#b3261e', '#1a7f37', '#8a5a00', '#0550ae', '#7d3cb5', '#0b7285'],
+    colorfgbg: '0;15',
+  },
+};
 const program = resolve('bin/svcctl.cjs');
 const folder = await mkdtemp(join(tmpdir(), 'svcctl-picture-'));
 const readyFile = join(folder, 'ready.json');
@@ -43,15 +62,17 @@ try {
   const { url } = JSON.parse(await readFile(readyFile, 'utf8'));
   while (!(await ran(url, ['datasources', 'list', '-o', 'name'])).includes('wikipedia'))
     await sleep(500);
-  await writeFile('docs/terminal.svg', svgOf(await session(url)));
+  await prepare(url);
+  for (const [name, theme] of Object.entries(themes))
+    await writeFile(`docs/${name}.svg`, svgOf(await session(url, theme), theme));
 } finally {
   service.kill('SIGTERM');
   await once(service, 'exit');
   await rm(folder, { recursive: true, force: true });
 }
 
-// A query, a change with its impact, a failure explained, and an undo.
-async function session(url) {
+// A changed folder of files, and a task that fails.
+async function prepare(url) {
   await ran(url, ['export', '--dir', 'cluster']);
   await writeFile(
     join(folder, 'cluster/rules/wikipedia.yaml'),
@@ -59,6 +80,10 @@ async function session(url) {
   );
   await writeFile(join(folder, 'edits.json'), JSON.stringify(specWithoutTime));
   await ran(url, ['tasks', 'submit', 'edits.json', '--wait']);
+}
+
+// A query, a change with its impact, a failure explained, and an undo.
+async function session(url, { colorfgbg }) {
   const lines = [];
   for (const words of [
     [
@@ -72,13 +97,13 @@ async function session(url) {
   ]) {
     const said = words.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ');
     lines.push(`\x1b[1m$ svcctl ${said}\x1b[0m`);
-    lines.push(...(await ran(url, words)).trimEnd().split('\n'), '');
+    lines.push(...(await ran(url, words, { COLORFGBG: colorfgbg })).trimEnd().split('\n'), '');
   }
   return lines.flatMap(folded).slice(0, -1);
 }
 
 /** The output of a command, standard error included, as on a terminal with colours. */
-function ran(url, words) {
+function ran(url, words, env = {}) {
   return new Promise((settle) => {
     execFile(
       process.execPath,
@@ -92,6 +117,7 @@ function ran(url, words) {
           SVCCTL_OUTPUT: 'table',
           FORCE_COLOR: '1',
           COLUMNS: String(columns),
+          ...env,
         },
       },
       (_error, stdout, stderr) => settle(stdout + stderr),
@@ -115,7 +141,7 @@ function folded(line) {
   return [...lines, now];
 }
 
-function svgOf(lines) {
+function svgOf(lines, { background, text, bold, dim, colors }) {
   const style = new Set();
   const rows = lines.map((line, row) => {
     const spans = [];
@@ -129,11 +155,11 @@ function svgOf(lines) {
   const height = 30 + lines.length * 18;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${32 + columns * 7.8} ${height}" role="img" aria-label="A session of svcctl">
 <style>
-text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #d4d4d4; white-space: pre }
-.bold { font-weight: 700; fill: #ffffff } .dim { fill: #8a8a8a }
-.c31 { fill: #f48771 } .c32 { fill: #89d185 } .c33 { fill: #e2c08d } .c34 { fill: #75beff } .c36 { fill: #6fd3d3 }
+text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: ${text}; white-space: pre }
+.bold { font-weight: 700; fill: ${bold} } .dim { fill: ${dim} }
+${colors.map((color, at) => `.c${at + 31} { fill: ${color} }`).join(' ')}
 </style>
-<rect width="100%" height="100%" rx="8" fill="#1e1e1e"/>
+<rect width="100%" height="100%" rx="8" fill="${background}"/>
 ${rows.join('\n')}
 </svg>
 `;

@@ -6,11 +6,15 @@ import { pageOf } from './command/tree.ts';
 import { UsageError } from './process/errors.ts';
 import { flagOf, kebab } from './process/flags.ts';
 
-/** Throws a usage error when there are too many words or one is missing. */
+/**
+ * Throws a usage error when there are too many words or one is missing. With `mayChoose`, an
+ * argument with a list of values may be missing: it is chosen later.
+ */
 export function checkArguments(
   words: readonly string[],
   command: Command,
   given: readonly string[],
+  mayChoose: boolean,
 ): void {
   const known = Object.entries(command.arguments ?? {});
   const tooMuch = known.some(([, schema]) => isList(schema)) ? undefined : given[known.length];
@@ -25,13 +29,25 @@ export function checkArguments(
     );
   }
   const [name, schema] =
-    known.find(([, schema], at) => !isOptional(schema) && given[at] === undefined) ?? [];
-  if (name !== undefined && schema)
-    throw new UsageError(
-      `missing required argument '${kebab(name)}': ${inSentence(schema)}`,
-      whatWouldDo(name, command),
-    );
+    known.find(
+      ([name, schema], at) =>
+        !isOptional(schema) &&
+        given[at] === undefined &&
+        !(mayChoose && command.completers?.[name]),
+    ) ?? [];
+  if (name !== undefined && schema) throw missingArgument(name, schema, command);
 }
+
+/** Whether a required argument is missing. */
+export const lacksArgument = ({ arguments: known = {} }: Command, given: number): boolean =>
+  Object.values(known).some((schema, at) => at >= given && !isOptional(schema));
+
+/** The usage error for a missing argument. */
+export const missingArgument = (name: string, schema: Schema, command: Command): UsageError =>
+  new UsageError(
+    `missing required argument '${kebab(name)}': ${inSentence(schema)}`,
+    whatWouldDo(name, command),
+  );
 
 /** Throws a usage error when a required option is missing. */
 export function checkOptions(command: Command, given: object): void {

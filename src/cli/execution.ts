@@ -1,5 +1,6 @@
 // One run of a command, or repeated runs under --watch: contexts, output, and the plan of a dry
 // run.
+import { lacksArgument } from './check-arguments.ts';
 import type { ProfileAnswer } from './command/across-profiles.ts';
 import type { Command, Context } from './command/command.ts';
 import { confirm } from './command/confirm.ts';
@@ -40,6 +41,7 @@ interface Watched {
 export class Execution {
   readonly #parts: ExecutionParts;
   readonly #plan: PlannedMessage[] | undefined; // the requests that a dry run holds back
+  readonly #effects: string[] = []; // of a dry run, as sentences
   readonly #writes: boolean;
   readonly #ask: Ask;
   readonly #asked: readonly ProfileAnswer[]; // their connections are shared by repeated runs
@@ -56,7 +58,7 @@ export class Execution {
       const context = this.#contextOf(resolved);
       return {
         profile: String(resolved.profileName),
-        ask: async (out) => (await command.run({ ...context, out }, parts.input)) ?? exitCodes.done,
+        ask: async (out) => (await this.#runCommand({ ...context, out })) ?? exitCodes.done,
       };
     });
   }
@@ -93,7 +95,11 @@ export class Execution {
     await out.close();
     if (plan) {
       const all = { where: undefined, columns: undefined, sort: undefined, limit: undefined };
-      await showPlan(plan, createOutput({ ...settings, ...all, color, painter, paging }, io));
+      await showPlan(
+        plan,
+        this.#effects,
+        createOutput({ ...settings, ...all, color, painter, paging }, io),
+      );
     }
     return code ?? exitCodes.done;
   }
@@ -120,6 +126,15 @@ export class Execution {
     const [first] = this.#asked;
     if (!first) return exitCodes.done;
     return across ? across.acrossProfiles(this.#asked, out, report) : first.ask(out);
+  }
+
+  // Only commands with such arguments load the completion of arguments.
+  async #runCommand(context: Context): Promise<ExitCode | void> {
+    const { command, input } = this.#parts;
+    if (!command.ids && !lacksArgument(command, Object.keys(input.args).length))
+      return command.run(context, input);
+    const { runCompleted } = await import('./complete-arguments.ts');
+    return runCompleted(command, context, input);
   }
 
   #contextOf(resolved: Resolved): Omit<Context, 'out'> {
@@ -149,7 +164,10 @@ export class Execution {
       profile,
       dryRun: this.#plan !== undefined,
       ask,
-      confirm: (danger) => confirm(danger, { settings, ask, isProtected, warn }),
+      confirm: async (danger) => {
+        if (this.#plan) this.#effects.push(danger.what);
+        else await confirm(danger, { settings, ask, isProtected, warn });
+      },
       progress: progressOn(io, settings, painter),
       signal,
       onInterrupt: (cleanUp) => interrupts.onInterrupt(() => cleanUp(callAtTheEnd)),
@@ -164,7 +182,12 @@ const unlessDry = (plan: readonly PlannedMessage[] | undefined) => (error: unkno
   if (!(error instanceof DryRunEnds) && !plan?.length) throw error;
 };
 
-async function showPlan(plan: readonly PlannedMessage[], out: OpenOutput) {
+async function showPlan(
+  plan: readonly PlannedMessage[],
+  effects: readonly string[],
+  out: OpenOutput,
+) {
+  for (const effect of effects) out.note(`Effect: ${effect}.`);
   out.note(
     plan.length === 0
       ? 'Dry run: nothing would be sent'

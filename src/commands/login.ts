@@ -32,7 +32,7 @@ export const login = command({
       credentials: { user, password },
     });
     await discover(await connect(), []);
-    const { place, said } = await storePassword(profileName, password);
+    const { place, said } = await storePassword(profileName, password, ask);
     await changeConfig(io.env, (config) => ({
       ...config,
       profiles: { ...config.profiles, [profileName]: { ...before, user, ...place } },

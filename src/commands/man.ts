@@ -1,5 +1,5 @@
 import { command } from '../cli/command/command.ts';
-import { helpOf } from '../cli/help/help.ts';
+import { wholeHelpOf } from '../cli/help/help.ts';
 import { UsageError } from '../cli/process/errors.ts';
 import { marksFor } from '../cli/terminal/marks.ts';
 import { listOf, optional, text } from '../contract/schema.ts';
@@ -19,7 +19,7 @@ export const man = command({
     await out.text(
       wanted.map(
         (page, at) =>
-          `${at > 0 ? `\n${marksFor(io.env).rule.repeat(width)}\n\n` : ''}svcctl ${page.words.join(' ')}\n\n${helpOf(page, width)}`,
+          `${at > 0 ? `\n${marksFor(io.env).rule.repeat(width)}\n\n` : ''}svcctl ${page.words.join(' ')}\n\n${wholeHelpOf(page, width)}`,
       ),
     );
   },

@@ -63,6 +63,8 @@ const queryInfo = object({
   engine: sometimes(text),
   sqlQueryId: sometimes(text),
   sql: sometimes(text),
+  queryId: sometimes(text), // of a native query, which has no SQL
+  query: sometimes(text), // its JSON
   identity: sometimes(text), // only with permission to read the service's state
   startTime: sometimes(text),
   state: sometimes(text),
@@ -168,6 +170,7 @@ export const sql = {
     query: {
       selfOnly: optional(flag, 'Only queries of this Broker'),
       includeComplete: optional(flag, 'Also recently completed queries'),
+      includeNative: optional(flag, 'Also native queries; Apache Druid ignores it'),
     },
     reply: json(object({ queries: listOf(queryInfo) })),
     permission: 'filtered',

@@ -38,7 +38,7 @@ export function manualPage(page: Page, all: readonly Page[]): string {
     ),
     ...(isProgram
       ? Object.entries(topics)
-          .filter(([name]) => name !== 'exit-codes')
+          .filter(([name]) => name !== 'exit-codes' && name !== 'flags')
           .map(([name, text]) =>
             section(name.toUpperCase(), [
               '.nf',

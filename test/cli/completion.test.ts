@@ -147,6 +147,21 @@ for (const shell of shells) {
   );
 }
 
+for (const shell of shells.filter(({ program }) => program !== 'bash')) {
+  const isMissing = spawnSync(shell.program, ['--version']).error !== undefined;
+  test.skipIf(isMissing)(
+    `23: ${shell.program} lists candidates with their descriptions`,
+    async () => {
+      const [path, text, whenInstalled = ''] = shell.settings;
+      const files = Object.fromEntries([shell.script, [path, `${text}\n${whenInstalled}\n`]]);
+      const session = await sessionIn(shell, files, ['edits']);
+      const shown = await session.shows('svcctl tasks lo\t\t');
+      expect(shown).toMatch(/cks.*List the intervals that are locked by tasks/);
+      expect(shown).toMatch(/g.*Print the log of a task/);
+    },
+  );
+}
+
 // Names that a shell would obey, each with a beginning of its own. The last two are not offered: a
 // terminal or svcctl would obey them.
 const hostileNames = [
@@ -278,6 +293,12 @@ async function sessionIn(
     }
   };
   return {
+    async shows(keys: string): Promise<string> {
+      screen = '';
+      terminal.write(keys);
+      await quiet();
+      return screen;
+    },
     async ran(keys: string): Promise<readonly string[]> {
       screen = '';
       rmSync(ran, { force: true });

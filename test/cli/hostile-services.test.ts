@@ -296,7 +296,7 @@ const printing = [
   'tasks --help',
   'completion bash',
   '--version',
-  '--map json',
+  'help --json',
 ];
 
 test('whoever stops reading, closes a stream or has a full disk meets neither a stack nor a hang', async () => {

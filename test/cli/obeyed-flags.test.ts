@@ -8,7 +8,7 @@ import { runCli, runShell } from '../support/cli.ts';
 const nowhere = { url: '' };
 
 test('help shows a shared flag only where it means something, and elsewhere it is refused with the reason', async () => {
-  const help = (words: string) => runCli(nowhere, `${words} --help`);
+  const help = (words: string) => runCli(nowhere, `${words} --help --all`);
   const served = (await help('serve')).stdout;
   for (const shown of ['--service', '--user', '--password-file', '--error-format'])
     expect(served).toContain(shown);

@@ -232,12 +232,12 @@ test('a secret that nobody wrote down stays as the cluster has it, and cannot be
 });
 
 test.each([
-  ['apply', 2, 'Use either a plan or --files'],
-  ['apply plan.json --files cluster', 2, 'Use either a plan or --files'],
+  ['apply', 2, 'Use either a plan or --dir'],
+  ['apply plan.json --files cluster', 2, 'Use either a plan or --dir'],
   ['apply broken.json', 2, 'File [broken.json] cannot be used: '],
   ['apply other.json', 2, 'File [other.json] cannot be used: '],
   ['plan -f nowhere', 2, 'Folder [nowhere] holds no configuration of a cluster'],
-  ['plan', 2, "required option '--files' not specified"],
+  ['plan', 2, "required option '--dir' not specified"],
 ])('svcctl %s: exit code %i, %s', async (line, code, said) => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, 'broken.json'), '{"format":');

@@ -67,13 +67,13 @@ test('the first error ends them, and says where the statement stands and what is
   expect(await runCli(service, `sql -f ${wrong} -o csv`)).toEqual({
     stdout: 'a\n1\n\nb\n2\n',
     stderr: expect.stringMatching(
-      /^error: Column 'nope' not found .*\(line \[4\], column \[3\]\), in statement \[3\] at line \[3\]\n/,
+      /^error: Column 'nope' not found .*\(line \[4\], column \[3\]\), in statement \[3\] at line \[3\] of file \[.*wrong\.sql\]\n4: {3}nope\n {5}\^{4}\n/,
     ),
     code: 1,
   });
   expect(await runCli(service, 'sql "SELECT 1 AS a; SELECT * FROM nowhere"')).toMatchObject({
     stderr: expect.stringMatching(
-      /column \[30\]\), in statement \[2\] at line \[1\]\nhint: svcctl datasources list/,
+      /column \[30\]\), in statement \[2\] at line \[1\]\n1: SELECT \* FROM nowhere\n.*\^{7}\nhint: svcctl datasources list/s,
     ),
     code: 1,
   });

@@ -1,9 +1,9 @@
 // Reading of input in the SQL shell, and the position of errors.
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/client/errors.ts';
+import { placeInQuery } from '../../src/commands/shared/sql/place-in-query.ts';
 import { completeSql } from '../../src/commands/sql/shell/complete.ts';
 import { holdsSecret } from '../../src/commands/sql/shell/history.ts';
-import { placeInQuery } from '../../src/commands/sql/shell/place-in-query.ts';
 import { scan, withVariables } from '../../src/commands/sql/shell/scan.ts';
 
 test.each([

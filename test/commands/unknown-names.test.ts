@@ -164,7 +164,7 @@ test('a statement about a table that is not there is refused, with what there is
       line,
       stdout: '',
       stderr: expect.stringMatching(
-        /^error: Object 'wikipdia' not found .*\nhint: svcctl datasources list shows what can be queried\n$/s,
+        /^error: Object 'wikipdia' not found .*\n1: .*wikipdia.*\n +\^{8}\nhint: did you mean wikipedia\?\n$/s,
       ),
       code: 1,
     });

@@ -38,6 +38,8 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly arguments?: A; // in order; a `listOf` takes all remaining words
   readonly options?: O; // a `listOf` is repeatable; `flag` takes no value
   readonly shorts?: { readonly [name in keyof O]?: string }; // short forms: { file: 'f' }
+  // Former names of options: they keep working, and help does not show them
+  readonly formerly?: { readonly [name in keyof O]?: { name: string; short?: string } };
   // Options with an optional value, and the default for it
   readonly bare?: { readonly [name in keyof O]?: string };
   // Options that require another option: { maxWait: 'wait' }
@@ -52,6 +54,8 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly asksSeveral?: keyof O;
   // Values of arguments and options for completion, live or fixed
   readonly completers?: { readonly [name in keyof A | keyof O]?: Completer | readonly string[] };
+  // Arguments that are ids: a part at their beginning or end is enough where only one id fits
+  readonly ids?: { readonly [name in keyof A]?: Identified };
   readonly commas?: readonly (keyof O)[]; // options that take several names, separated by commas
   readonly hints?: Hints; // next steps for refusals of the service
   // SIGINT and SIGTERM end it normally: it waits for `signal` and returns
@@ -122,6 +126,21 @@ export interface Danger {
 export type Completer = (
   context: Pick<Context, 'call' | 'resolved' | 'io'> & Typed,
 ) => Promise<readonly string[]>;
+
+/** A kind of id. Its completer lists the ids. */
+export interface Identified {
+  readonly what: string; // the noun in messages: task
+  /** Rejects for an unknown id; without it, the list is complete. */
+  readonly exists?: (context: Pick<Context, 'call'>, id: string) => Promise<unknown>;
+  /** The ids with a description each, for the choice on a terminal. */
+  readonly choices?: (context: Pick<Context, 'call'>) => Promise<readonly Choice[]>;
+}
+
+/** An item of a list to choose from. */
+export interface Choice {
+  readonly value: string;
+  readonly name: string; // shown for it
+}
 
 interface Typed {
   readonly values: readonly string[]; // the preceding arguments

@@ -1,4 +1,5 @@
-// Help page of a command: the data for help, the manual, --map and the README.
+// Help page of a command: the data for help, the manual, help --json and the README.
+import type { Endpoint } from '../../contract/endpoint.ts';
 import type { FlagGroup } from '../process/flags.ts';
 
 /** The danger of a command to the service. */
@@ -9,26 +10,34 @@ export interface HelpItem {
   readonly term: string; // as shown in the usage line
   readonly description: string;
   readonly required: boolean;
+  readonly type: 'text' | 'number' | 'flag'; // a flag takes no value
   readonly short?: string;
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly default?: string | number;
   readonly environment?: string;
   readonly repeatable?: true;
+  readonly several?: true; // names separated by commas
+  readonly completes?: 'live' | readonly string[]; // values for completion; live ones from the command
+  readonly bare?: string; // its value when it is given without one
+  readonly needs?: string; // the flag that it requires
 }
 
 export interface Page {
   readonly words: readonly string[]; // without svcctl
+  readonly isNoun: boolean; // it has commands below it, and none itself
   readonly summary: string;
   readonly description?: string;
   readonly usage: string;
   readonly arguments: readonly HelpItem[];
   readonly options: readonly HelpItem[];
+  readonly hidden?: readonly HelpItem[]; // other spellings of options
   readonly shared: Readonly<Partial<Record<FlagGroup, readonly HelpItem[]>>>;
   readonly commands: readonly Commands[];
   readonly examples: readonly string[];
   readonly columns?: readonly string[];
   readonly writes: Writes;
+  readonly endpoints: readonly Endpoint[]; // the endpoints that it calls
 }
 
 // Commands below this one.

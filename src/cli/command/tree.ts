@@ -1,4 +1,4 @@
-// The command tree as pages, one per command, for help, the manual, --map and the README.
+// The command tree as pages, one per command, for help, the manual, help --json and the README.
 import {
   choicesOf,
   descriptionOf,
@@ -6,6 +6,7 @@ import {
   isList,
   isNumber,
   isOptional,
+  itemOf,
   meansOf,
   type Schema,
 } from '../../contract/schema.ts';
@@ -22,6 +23,7 @@ import {
 } from '../process/flags.ts';
 import { type Command, isCommand, type Noun } from './command.ts';
 import type { Commands, HelpItem, Page } from './page.ts';
+import { hiddenOptions } from './spellings.ts';
 
 export interface Entry {
   readonly summary: string;
@@ -41,20 +43,30 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     options = {},
     columns,
     writes = 'none',
+    endpoints = [],
   } = command;
-  const positional = Object.entries(args).map(([name, schema]) => argumentItem(name, schema));
+  const hidden = hiddenOptions(command).map(({ name, schema, short }) => ({
+    ...optionItem(name, schema, {}),
+    ...(short !== undefined && { short: `-${short}` }),
+  }));
+  const positional = Object.entries(args).map(([name, schema]) =>
+    argumentItem(name, schema, command),
+  );
   return {
     words,
+    isNoun: false,
     summary,
     ...(description !== undefined && { description }),
     usage: ['svcctl', ...words, '[options]', ...positional.map(({ term }) => term)].join(' '),
     arguments: positional,
     options: Object.entries(options).map(([name, schema]) => optionItem(name, schema, command)),
+    ...(hidden.length > 0 && { hidden }),
     shared: sharedFlags(command),
     commands: verbs,
     examples,
     ...(Array.isArray(columns) && { columns: columns.map(({ name }) => name) }),
     writes,
+    endpoints,
   };
 }
 
@@ -126,11 +138,17 @@ export function takes(
   return !obeys || obeys.includes(name) || commonFlags.includes(name);
 }
 
+const typeOfFlag = ({ kind }: Flag): HelpItem['type'] => {
+  if (kind === 'flag') return 'flag';
+  return kind === 'number' || kind === 'seconds' ? 'number' : 'text';
+};
+
 export const sharedItem = (name: string, flag: Flag): HelpItem => ({
   name: flagOf(name),
   term: termOf(flagOf(name), flag.short, flag.value, flag.optionalValue),
   description: flag.description,
   required: false,
+  type: typeOfFlag(flag),
   environment: variableOf(name),
   ...(flag.short !== undefined && { short: `-${flag.short}` }),
   ...(flag.value !== undefined && { value: flag.value }),
@@ -139,11 +157,13 @@ export const sharedItem = (name: string, flag: Flag): HelpItem => ({
 });
 
 const bare = {
+  isNoun: true,
   arguments: [],
   options: [],
   shared: {},
   commands: [],
   examples: [],
+  endpoints: [],
   writes: 'none',
 } as const;
 
@@ -159,19 +179,22 @@ function sharedFlags(
   return shared;
 }
 
-function argumentItem(name: string, schema: Schema): HelpItem {
+function argumentItem(name: string, schema: Schema, command: Command): HelpItem {
   const word = kebab(name) + (isList(schema) ? '...' : '');
   const required = !isOptional(schema);
   return {
     name: kebab(name),
     term: required ? `<${word}>` : `[${word}]`,
     required,
+    ...completionOf(name, command),
     ...describeValue(schema),
   };
 }
 
-function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Command): HelpItem {
+function optionItem(name: string, schema: Schema, command: Partial<Command>): HelpItem {
+  const { shorts = {}, bare = {}, needs = {}, commas = [] } = command;
   const short = shorts[name];
+  const needed = needs[name];
   const value = isFlag(schema) ? undefined : valueWord(name, schema);
   return {
     name: flagOf(name),
@@ -179,18 +202,37 @@ function optionItem(name: string, schema: Schema, { shorts = {}, bare = {} }: Co
     required: !isOptional(schema),
     ...(short !== undefined && { short: `-${short}` }),
     ...(value !== undefined && { value }),
+    ...(bare[name] !== undefined && { bare: bare[name] }),
+    ...(commas.includes(name) && { several: true as const }),
+    ...completionOf(name, command),
+    ...(needed !== undefined && { needs: flagOf(String(needed)) }),
     ...describeValue(schema),
   };
+}
+
+function completionOf(
+  name: string,
+  { completers = {} }: Partial<Command>,
+): Pick<HelpItem, 'completes'> {
+  const completer = completers[name];
+  if (completer === undefined) return {};
+  return { completes: typeof completer === 'function' ? 'live' : completer };
 }
 
 // Placeholder of a flag's value: the unit or kind from its schema, else the flag's name.
 const valueWord = (name: string, schema: Schema) =>
   meansOf(schema) ?? (isNumber(schema) ? 'number' : kebab(name));
 
+function typeOf(schema: Schema): HelpItem['type'] {
+  if (isFlag(schema)) return 'flag';
+  return isNumber(itemOf(schema) ?? schema) ? 'number' : 'text';
+}
+
 function describeValue(schema: Schema) {
   const choices = choicesOf(schema);
   return {
     description: descriptionOf(schema),
+    type: typeOf(schema),
     ...(choices && { choices }),
     ...(isList(schema) && { repeatable: true as const }),
   };

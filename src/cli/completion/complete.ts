@@ -1,64 +1,96 @@
 // Candidates at the cursor: nouns, verbs, flags, allowed values, or live names from the service.
-// Reads declarations only and never fails.
-import { choicesOf, isList, type Schema } from '../../contract/schema.ts';
+// Reads pages only, and the declaration of a command with live names.
 import { nearest } from '../../model/nearest.ts';
 import { isVisible } from '../../model/visible-text.ts';
-import type { Command } from '../command/command.ts';
-import { type Entries, takes } from '../command/tree.ts';
-import { flagEntries, flagOf } from '../process/flags.ts';
+import { type Completer, isCommand } from '../command/command.ts';
+import type { HelpItem, Page } from '../command/page.ts';
+import { flagEntries, flagOf, kebab } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
-import { type NamedOption, optionNamed, type PlaceOnLine, placeOf } from './place.ts';
+import { type NamedOption, optionNamed, type PlaceOnLine, type Program, placeOf } from './place.ts';
+
+interface World {
+  readonly program: Program;
+  readonly io: Io;
+}
+
+export interface Candidate {
+  readonly word: string;
+  readonly description: string; // may be empty
+}
 
 /**
  * Takes the words before the cursor, without svcctl, and the word under it. Returns an empty list
  * where file names may stand. Shells read one candidate per line and show them on the terminal, so
  * names with unprintable characters are left out.
  */
-export const complete = async (
+export async function complete(
   words: readonly string[],
-  entries: Entries,
+  program: Program,
   io: Io,
-): Promise<readonly string[]> => (await completeWord(words, entries, io)).filter(isVisible);
+): Promise<readonly Candidate[]> {
+  const place = await placeOf(words.slice(0, -1), program);
+  const found = await completeWord(place, words.at(-1) ?? '', { program, io });
+  return found
+    .filter(isVisible)
+    .map((word) => ({ word, description: describeCandidate(place, word) }));
+}
+
+function describeCandidate(
+  { verbs, command, waiting, literal }: PlaceOnLine,
+  word: string,
+): string {
+  if (waiting !== undefined || literal) return '';
+  if (!word.startsWith('-')) return verbs.get(word) ?? '';
+  const option = optionNamed(command, word);
+  return option?.item?.description ?? option?.shared?.description ?? programFlags[word] ?? '';
+}
+
+const programFlags: Readonly<Record<string, string>> = {
+  '--help': 'Explain this command',
+  '--version': 'Print the version',
+};
 
 async function completeWord(
-  words: readonly string[],
-  entries: Entries,
-  io: Io,
+  place: PlaceOnLine,
+  typed: string,
+  world: World,
 ): Promise<readonly string[]> {
-  const typed = words.at(-1) ?? '';
-  const place = await placeOf(words.slice(0, -1), entries);
   const [, flag, part] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
   if (flag !== undefined && !place.literal)
-    return (await valuesAt(place, flag, part ?? '', io)).map((value) => `${flag}=${value}`);
-  if (place.waiting !== undefined) return valuesAt(place, place.waiting, typed, io);
-  const known = await candidates(place, typed, io);
+    return (await valuesAt(place, flag, part ?? '', world)).map((value) => `${flag}=${value}`);
+  if (place.waiting !== undefined) return valuesAt(place, place.waiting, typed, world);
+  const known = await candidates(place, typed, world);
   const found = startingWith(known, typed);
   if (found.length > 0 || typed === '') return found;
-  const meant = nearest(typed, typed.startsWith('-') ? known : place.verbs);
+  const meant = nearest(typed, typed.startsWith('-') ? known : [...place.verbs.keys()]);
   return meant === undefined ? [] : [meant];
 }
 
-async function candidates(place: PlaceOnLine, typed: string, io: Io): Promise<readonly string[]> {
+async function candidates(
+  place: PlaceOnLine,
+  typed: string,
+  world: World,
+): Promise<readonly string[]> {
   const { command, verbs, values, literal } = place;
   if (typed.startsWith('-') && !literal) return flagsOf(command);
-  const args = Object.entries(command?.arguments ?? {});
-  const [name, schema] = args[values.length] ?? args.at(-1) ?? [];
+  const args = command?.arguments ?? [];
+  const item = args[values.length] ?? args.at(-1);
   const more =
-    name !== undefined && schema && (values.length < args.length || isList(schema))
-      ? await completeNames(place, name, schema, typed, io)
+    item && (values.length < args.length || item.repeatable)
+      ? await completeNames(place, item, typed, world)
       : [];
   // Before `--`, a name with a leading hyphen would be read as an option.
   return [
-    ...verbs,
+    ...verbs.keys(),
     ...more.filter((value) => !values.includes(value) && (literal || !value.startsWith('-'))),
   ];
 }
 
-function flagsOf(command: Command | undefined): string[] {
-  const own = Object.keys(command?.options ?? {}).map(flagOf);
-  const shared = flagEntries.flatMap(([name]) =>
-    takes(name, command ?? {}) ? [flagOf(name)] : [],
-  );
+function flagsOf(command: Page | undefined): string[] {
+  const own = command?.options.map(({ name }) => name) ?? [];
+  const shared = command
+    ? Object.values(command.shared).flatMap((items) => items.map(({ name }) => name))
+    : flagEntries.flatMap(([name, { only }]) => (only === undefined ? [flagOf(name)] : []));
   return [...new Set([...own, ...shared, '--help', ...(command ? [] : ['--version'])])];
 }
 
@@ -67,13 +99,13 @@ async function valuesAt(
   place: PlaceOnLine,
   flag: string,
   typed: string,
-  io: Io,
+  world: World,
 ): Promise<readonly string[]> {
   const option = optionNamed(place.command, flag);
   if (!option) return [];
-  const isSeveral = option.shared?.several ?? place.command?.commas?.includes(option.name) ?? false;
+  const isSeveral = option.shared?.several ?? option.item?.several ?? false;
   const start = isSeveral ? typed.lastIndexOf(',') + 1 : 0;
-  const values = await valuesOf(place, option, typed.slice(start), io);
+  const values = await valuesOf(place, option, typed.slice(start), world);
   const before = typed.slice(0, start);
   const named = before.split(',');
   return startingWith(values, typed.slice(start))
@@ -85,31 +117,47 @@ async function valuesOf(
   place: PlaceOnLine,
   option: NamedOption,
   typed: string,
-  io: Io,
+  world: World,
 ): Promise<readonly string[]> {
-  if (option.schema) return completeNames(place, option.name, option.schema, typed, io);
+  if (option.item) return completeNames(place, option.item, typed, world);
   if (option.shared?.choices) return option.shared.choices;
   if (option.shared?.completes === 'profiles')
-    return (await import('./live-names.ts')).profileNames(io);
-  const { columns } = place.command ?? {};
-  const names = Array.isArray(columns) ? columns.map(({ name }: { name: string }) => name) : [];
+    return (await import('./live-names.ts')).profileNames(world.io);
+  const names = place.command?.columns ?? [];
   if (option.name === 'sort') return names.flatMap((name) => [name, `-${name}`]);
   return option.name === 'columns' || option.name === 'where' ? names : [];
 }
 
 async function completeNames(
   place: PlaceOnLine,
-  name: string,
-  schema: Schema,
+  { name, completes, choices = [] }: HelpItem,
   typed: string,
-  io: Io,
+  { program, io }: World,
 ): Promise<readonly string[]> {
-  const { command, noun, verb = '', values, given } = place;
-  const completer = command?.completers?.[name];
-  if (!completer) return choicesOf(schema) ?? [];
-  if (typeof completer !== 'function') return completer;
+  if (completes !== 'live') return completes ?? choices;
+  const { noun = '', verb = '', values, given } = place;
+  const completer = await completerOf(program, noun, verb, name);
+  if (!completer) return [];
   const { liveNames } = await import('./live-names.ts');
   return liveNames(`${noun}.${verb}.${name}`, completer, { given, values, typed }, io);
+}
+
+async function completerOf(
+  { entries }: Program,
+  noun: string,
+  verb: string,
+  name: string,
+): Promise<Completer | undefined> {
+  const loaded = await entries[noun]?.load();
+  if (!loaded) return;
+  const command = isCommand(loaded)
+    ? loaded
+    : Object.entries(loaded).find(([key]) => kebab(key) === (verb || 'itself'))?.[1];
+  const [, completer] =
+    Object.entries(command?.completers ?? {}).find(
+      ([key]) => kebab(key) === name.replace(/^--/, ''),
+    ) ?? [];
+  return typeof completer === 'function' ? completer : undefined;
 }
 
 const startingWith = (words: readonly string[], start: string) =>

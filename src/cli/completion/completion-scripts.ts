@@ -53,16 +53,31 @@ _svcctl() {
 }
 complete -o default -F _svcctl svcctl
 `,
-  // zsh would filter the candidates by its own matching: -U keeps all that svcctl returns.
+  // zsh would filter the candidates by its own matching: -U keeps all that svcctl returns. A
+  // candidate with a description is listed on a line of its own.
   zsh: `#compdef svcctl
 # Completion of svcctl for zsh. Put it as _svcctl into a folder of $fpath, or: source <(svcctl completion zsh)
 _svcctl() {
-  local -a candidates open
-  candidates=(\${(f)"$(svcctl __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)"})
-  open=(\${(M)candidates:#*[=:,/]})
-  candidates=(\${candidates:#*[=:,/]})
-  if (( \${#candidates} + \${#open} )); then
-    (( \${#candidates} )) && compadd -U -- $candidates
+  local -a found candidates shown open
+  local line candidate widest=0
+  found=(\${(f)"$(svcctl __complete --describe -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)"})
+  for line in $found; do
+    candidate=\${line%%$'\\t'*}
+    (( \${#candidate} > widest )) && widest=\${#candidate}
+  done
+  for line in $found; do
+    candidate=\${line%%$'\\t'*}
+    if [[ $candidate == *[=:,/] ]]; then open+=("$candidate")
+    else
+      candidates+=("$candidate")
+      [[ $line == *$'\\t'* ]] && candidate="\${(r:widest:)candidate}  -- \${line#*$'\\t'}"
+      shown+=("$candidate")
+    fi
+  done
+  if (( \${#found} )); then
+    if [[ "$found" == *$'\\t'* ]]; then compadd -U -l -d shown -- $candidates
+    else (( \${#candidates} )) && compadd -U -- $candidates
+    fi
     (( \${#open} )) && compadd -U -S '' -- $open
   else
     [[ $PREFIX == --*=* ]] && compset -P '*='
@@ -84,7 +99,7 @@ function __svcctl_complete
   else
     set current (string unescape -- $current)
   end
-  set -l candidates (svcctl __complete -- $words[2..-1] "$current" 2>/dev/null)
+  set -l candidates (svcctl __complete --describe -- $words[2..-1] "$current" 2>/dev/null)
   if test (count $candidates) -gt 0
     printf '%s\\n' $candidates
   else if string match -qr -- '^--[^=]+=' $current
@@ -106,9 +121,11 @@ Register-ArgumentCompleter -Native -CommandName svcctl -ScriptBlock {
   if ($wordToComplete -eq '') {
     $words += if ($PSVersionTable.PSVersion -lt [version]'7.3') { '""' } else { '' }
   }
-  svcctl __complete -- @words 2>$null | ForEach-Object {
-    $text = if ($_ -match '^[\\w./:=+-]+$') { $_ } else { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($_) + "'" }
-    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
+  svcctl __complete --describe -- @words 2>$null | ForEach-Object {
+    $word, $said = $_ -split "\`t", 2
+    if (-not $said) { $said = $word }
+    $text = if ($word -match '^[\\w./:=+-]+$') { $word } else { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($word) + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $said)
   }
 }
 `,

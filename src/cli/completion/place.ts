@@ -1,29 +1,44 @@
 // Position of the cursor on a command line: the command, and whether a flag needs a value. Reads
-// only declarations, so that help and completion need not load commander.
-import { isFlag, type Schema } from '../../contract/schema.ts';
-import { type Command, isCommand, type Noun } from '../command/command.ts';
+// only pages, so that completion need not load the declarations.
+import type { HelpItem, Page } from '../command/page.ts';
 import type { Entries } from '../command/tree.ts';
 import { topicNames } from '../help/help.ts';
-import { type Flag, flagEntries, flagOf, flags, kebab } from '../process/flags.ts';
+import { readPages } from '../help/page-files.ts';
+import { type Flag, flagEntries, flagOf, flags } from '../process/flags.ts';
+
+/** The program: the folder of its files, and its nouns. */
+export interface Program {
+  readonly folder: string;
+  readonly entries: Entries;
+}
 
 export interface PlaceOnLine {
   readonly noun: string | undefined;
   readonly verb: string | undefined;
-  readonly command: Command | undefined;
-  readonly verbs: readonly string[]; // candidates for the next word
+  readonly command: Page | undefined;
+  readonly verbs: Explained; // candidates for the next word
   readonly values: readonly string[]; // of arguments so far
   readonly waiting: string | undefined; // a flag without its value
   readonly literal: boolean; // after `--`
   readonly given: Readonly<Record<string, unknown>>; // the shared flags on the line
 }
 
+/** Words with their summaries, which may be empty. */
+export type Explained = ReadonlyMap<string, string>;
+
 /** Parses the words of a line as far as possible; never throws. */
-export async function placeOf(words: readonly string[], entries: Entries): Promise<PlaceOnLine> {
+export async function placeOf(
+  words: readonly string[],
+  { folder, entries }: Program,
+): Promise<PlaceOnLine> {
+  const pagesOf = (noun: string) =>
+    Object.hasOwn(entries, noun) ? readPages(folder, noun) : undefined;
   let noun: string | undefined;
   let verb: string | undefined;
-  let command: Command | undefined;
-  let verbs: readonly string[] = [...Object.keys(entries), 'help'];
-  let loaded: Awaited<ReturnType<Entries[string]['load']>> | undefined;
+  let command: Page | undefined;
+  const nouns = Object.entries(entries).map(([name, { summary }]) => [name, summary] as const);
+  let verbs: Explained = new Map([...nouns, ['help', 'Explain a command or a topic']]);
+  let pages: readonly Page[] = [];
   let waiting: string | undefined;
   let literal = false;
   const values: string[] = [];
@@ -41,35 +56,34 @@ export async function placeOf(words: readonly string[], entries: Entries): Promi
       else keep(given, flag, true);
     } else if (noun === undefined) {
       noun = word;
-      loaded = await entries[word]?.load();
-      if (loaded && isCommand(loaded))
-        [command, verbs] = [loaded, word === 'man' ? Object.keys(entries) : []];
-      else if (loaded) [command, verbs] = [loaded.itself, verbsOf(loaded)];
-      else verbs = word === 'help' ? [...Object.keys(entries), ...topicNames] : [];
+      const found = pagesOf(word);
+      pages = found ?? [];
+      command = pages.find(({ isNoun, words }) => words.length === 1 && !isNoun);
+      if (found) verbs = word === 'man' ? new Map(nouns) : verbsOf(found);
+      else verbs = word === 'help' ? new Map([...nouns, ...unexplained(topicNames)]) : none;
     } else if (noun === 'help' || noun === 'man') {
-      const explained = await entries[word]?.load();
-      verbs =
-        explained && !isCommand(explained)
-          ? verbsOf(explained)
-          : noun === 'help'
-            ? await namesIn(word)
-            : [];
-    } else if (verbs.includes(word) && values.length === 0 && loaded && !isCommand(loaded)) {
+      const explained = pagesOf(word);
+      const named = noun === 'help' && !explained?.length ? await namesIn(word) : [];
+      verbs = explained ? verbsOf(explained) : unexplained(named);
+    } else if (verbs.has(word) && values.length === 0) {
       verb = word;
-      command = Object.entries(loaded).find(([name]) => kebab(name) === word)?.[1];
-      verbs = [];
+      command = pages.find(({ words }) => words[1] === word);
+      verbs = none;
     } else {
       values.push(word);
-      verbs = [];
+      verbs = none;
     }
   }
   return { noun, verb, command, verbs, values, waiting, literal, given };
 }
 
-const verbsOf = (noun: Noun) =>
-  Object.keys(noun)
-    .filter((verb) => verb !== 'itself')
-    .map(kebab);
+const none: Explained = new Map();
+
+const unexplained = (words: readonly string[]): Explained =>
+  new Map(words.map((word) => [word, '']));
+
+const verbsOf = (pages: readonly Page[]): Explained =>
+  new Map(pages.flatMap(({ words: [, verb], summary }) => (verb ? [[verb, summary]] : [])));
 
 // Values of the second word of a help topic.
 async function namesIn(topic: string): Promise<readonly string[]> {
@@ -80,16 +94,20 @@ async function namesIn(topic: string): Promise<readonly string[]> {
 export interface NamedOption {
   readonly name: string;
   readonly takesValue: boolean;
-  readonly schema?: Schema;
+  readonly item?: HelpItem;
   readonly shared?: Flag;
 }
 
 /** The option or shared flag of a command with this spelling. */
-export function optionNamed(command: Command | undefined, flag: string): NamedOption | undefined {
-  for (const [name, schema] of Object.entries(command?.options ?? {})) {
-    if (flag === flagOf(name) || flag === `-${command?.shorts?.[name]}`)
-      return { name, schema, takesValue: !isFlag(schema) && !(name in (command?.bare ?? {})) };
-  }
+export function optionNamed(command: Page | undefined, flag: string): NamedOption | undefined {
+  const items = command && [...command.options, ...(command.hidden ?? [])];
+  const item = items?.find(({ name, short }) => flag === name || flag === short);
+  if (item)
+    return {
+      name: item.name,
+      item,
+      takesValue: item.type !== 'flag' && item.bare === undefined,
+    };
   for (const [name, shared] of flagEntries) {
     if (flag === flagOf(name) || flag === `-${shared.short}`)
       return { name, shared, takesValue: shared.kind !== 'flag' && !shared.optionalValue };

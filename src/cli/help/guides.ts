@@ -222,4 +222,38 @@ end as in a restart, and a crash leaves the old or the new state. The clock is n
 The same with svcctl instead of curl:
   svcctl api POST /clock -f by=PT1H --url "$SVCCTL_CONTROL_URL"
 `,
+
+  mcp: `Assistants (Model Context Protocol)
+
+"svcctl mcp" serves the commands as tools on standard input and output. A client starts it:
+
+  claude mcp add svcctl -- svcctl mcp --profile prod
+
+or, in its configuration file:
+
+  {
+    "mcpServers": {
+      "svcctl": { "command": "svcctl", "args": ["mcp", "--profile", "prod"] }
+    }
+  }
+
+Tools have the names of commands: tasks_list, sql, why_task, rules_preview. Their arguments are those of the command and
+its flags; lists also take columns, sort, where, limit and query. Standard input of a command is the argument stdin.
+
+  svcctl mcp                              only commands that change nothing
+  svcctl mcp --only sql,tasks,why         fewer tools, which leaves the assistant more room
+  svcctl mcp --allow-writes               also commands that change something
+  svcctl mcp --max-bytes 100000           larger results; --max-time 300 longer calls
+
+With --allow-writes, a tool that changes something first returns a preview: the requests, and whether undo reverts them.
+confirm: true makes the change. What destroys something, and every change with a protected profile, also needs
+confirm_name, the name of the resource. The tool undo reverts changes, as svcctl undo does.
+
+Address, profile and user are those of svcctl mcp; no tool changes them. Secrets in results are masked. Tools read the
+files that their arguments name, with the permissions of svcctl. Commands that need a terminal or do not end are left out.
+
+  npx @modelcontextprotocol/inspector svcctl mcp
+                                          try it by hand
+  svcctl help --json                      the same tree of commands for other programs
+`,
 };

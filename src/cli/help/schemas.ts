@@ -1,21 +1,23 @@
 // JSON schemas of replies for `svcctl help schema tasks.list`. Commands print the JSON reply of
 // their endpoint.
 import { areas } from '../../contract/index.ts';
-import { replySchema } from '../../contract/openapi.ts';
+import { jsonSchemaOf, replySchema } from '../../contract/openapi.ts';
 import { formatJson } from '../../model/json.ts';
 import { nearest } from '../../model/nearest.ts';
 import { UsageError } from '../process/errors.ts';
+import { commandTree } from './command-tree.ts';
 
-/** The JSON Schemas of all JSON replies, by endpoint name. */
+/** The JSON Schemas of all JSON replies, by endpoint name, and of the command tree. */
 export const replySchemas = (): ReadonlyMap<string, object & { readonly title: string }> =>
-  new Map(
-    Object.entries(areas).flatMap(([area, endpoints]) =>
+  new Map([
+    ['command-tree', { ...jsonSchemaOf(commandTree), title: 'The answer of svcctl help --json' }],
+    ...Object.entries(areas).flatMap(([area, endpoints]) =>
       Object.entries(endpoints).flatMap(([name, endpoint]) => {
         const schema = replySchema(endpoint);
         return schema ? [[`${area}.${name}`, { ...schema, title: endpoint.summary }] as const] : [];
       }),
     ),
-  );
+  ]);
 
 /**
  * The JSON Schema (2020-12) of an endpoint's reply; without a name, the endpoints with JSON

@@ -1,12 +1,12 @@
 // Topics of `svcctl help TOPIC`.
 import { type Limit, limits, requestLimits } from '../../model/limits.ts';
-import { type Entries, pageOfProgram } from '../command/tree.ts';
+import { type Entries, pageOfProgram, sharedItem } from '../command/tree.ts';
 import { exitCodes, meanings, type Outcome } from '../process/exit-codes.ts';
-import { flagEntries, flagOf, formatNames, variableOf } from '../process/flags.ts';
+import { type Flag, flagEntries, flagOf, formatNames, variableOf } from '../process/flags.ts';
 import { wrap } from '../terminal/wrapped.ts';
 import { faultTopic } from './faults.ts';
 import { guides } from './guides.ts';
-import { helpOf } from './help.ts';
+import { describeItem, groups, wholeHelpOf } from './help.ts';
 
 /**
  * The text of a topic; undefined for an unknown topic. Faults and schemas take a second word: a
@@ -20,7 +20,7 @@ export async function topicOf(
   if (name === 'fault') return faultTopic(word);
   if (name === 'schema') return (await import('./schemas.ts')).schemaTopic(word);
   if (word !== undefined) return;
-  if (name === 'commands') return helpOf(pageOfProgram(entries), 80);
+  if (name === 'commands') return wholeHelpOf(pageOfProgram(entries), 80);
   return Object.hasOwn(topics, name) ? topics[name]?.() : undefined;
 }
 
@@ -53,6 +53,18 @@ const columns = (rows: readonly (readonly [string, string])[]) => {
 const limitRows = (rows: Readonly<Record<string, Limit>>) =>
   columns(Object.entries(rows).map(([name, { most, what }]) => [name, `at most ${most} ${what}`]));
 
+const whoTakes: Readonly<Record<NonNullable<Flag['only']>, string>> = {
+  lists: 'lists',
+  reads: 'lists that change nothing',
+  writes: 'changes',
+};
+
+const flagRow = (name: string, flag: Flag) => {
+  const item = sharedItem(name, flag);
+  const only = flag.only === undefined ? '' : ` (${whoTakes[flag.only]})`;
+  return [`${item.short ? '' : '    '}${item.term}`, `${describeItem(item)}${only}`] as const;
+};
+
 export const topics: Readonly<Record<string, () => string>> = {
   environment: () => `Environment variables
 
@@ -77,6 +89,18 @@ ${columns([
   'exit-codes': () => `Exit codes
 
 ${columns((Object.keys(exitCodes) as Outcome[]).map((outcome) => [String(exitCodes[outcome]), meanings[outcome]]))}`,
+
+  flags: () => `Shared flags
+
+Every command takes the flags that apply to it, before or after its own. "svcctl COMMAND --help --all" lists them.
+Each has a variable, such as SVCCTL_OUTPUT for --output: "svcctl help environment" and "svcctl help config".
+
+${groups
+  .map(
+    ([group, title]) =>
+      `${title}:\n${columns(flagEntries.filter(([, flag]) => flag.group === group).map(([name, flag]) => flagRow(name, flag)))}`,
+  )
+  .join('\n')}`,
 
   formatting: () => `Output
 

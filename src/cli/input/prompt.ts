@@ -1,6 +1,7 @@
 // Adapter for inquirer, the only module that imports it. Without a terminal inquirer would wait
 // forever, so this module first decides whether prompts are possible.
 
+import { bestMatches } from '../../model/fuzzy.ts';
 import { isVisible, visibleLine } from '../../model/visible-text.ts';
 import { CommandError, UsageError } from '../process/errors.ts';
 import { type Io, isAutomated } from '../process/io.ts';
@@ -16,14 +17,22 @@ export interface Ask {
   password(question: string, flag: string): Promise<string>;
   yes(question: string, flag: string): Promise<boolean>;
   choice(question: string, flag: string, choices: readonly string[]): Promise<string>;
+  /** A choice from a long list: typed letters filter it. */
+  search(question: string, flag: string, choices: readonly Choice[]): Promise<string>;
+}
+
+interface Choice {
+  readonly value: string;
+  readonly name: string; // shown for it
 }
 
 interface Question {
-  readonly type: 'input' | 'password' | 'confirm' | 'select';
+  readonly type: 'input' | 'password' | 'confirm' | 'search' | 'select';
   readonly message: string;
   readonly default?: string | boolean;
   readonly mask?: false;
-  readonly choices?: readonly { readonly name: string; readonly value: string }[];
+  readonly choices?: readonly Choice[];
+  readonly source?: (typed: string | undefined) => readonly Choice[];
 }
 
 export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
@@ -84,6 +93,23 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
           choices: choices.map((value) => ({ name: visibleLine(value), value })),
         }),
       ),
+    search: async (message, flag, choices) => {
+      const width = (io.stderr.columns || 80) - 3; // the mark is in front
+      const { cut: sign } = marksFor(io.env);
+      const { cut } = await import('../terminal/width.ts');
+      const shown = choices.map(({ name, value }) => ({
+        name: cut(visibleLine(name), width, sign),
+        short: visibleLine(value),
+        value,
+      }));
+      return String(
+        await ask(flag, {
+          type: 'search',
+          message,
+          source: (typed = '') => bestMatches(typed, shown, ({ name }) => name),
+        }),
+      );
+    },
   };
 }
 
@@ -103,10 +129,15 @@ function themeFor(
     icon: { cursor: pointer },
     style: {
       ...colors,
-      keysHelpTip: () => (type === 'select' ? 'up and down choose, Enter takes it' : undefined),
+      keysHelpTip: () => keysOf[type],
     },
   };
 }
+
+const keysOf: Readonly<Record<string, string>> = {
+  search: 'type to filter, up and down choose, Enter takes it',
+  select: 'up and down choose, Enter takes it',
+};
 
 const styled = [
   'answer',
@@ -115,6 +146,7 @@ const styled = [
   'defaultAnswer',
   'help',
   'highlight',
+  'searchTerm',
   'key',
   'description',
   'disabled',

@@ -31,8 +31,21 @@ export async function readJson<S extends Schema>(
   try {
     return check(schema, parseJson(content));
   } catch (error) {
-    throw cannotBeUsed(file, error);
+    throw error instanceof SyntaxError
+      ? await notJson(file, content, error)
+      : cannotBeUsed(file, error);
   }
+}
+
+/** The usage error for a text that is not JSON, with the position of its first error. */
+export async function notJson(file: string, content: string, error: SyntaxError) {
+  const { faultInJson } = await import('../../model/json-fault.ts');
+  const fault = faultInJson(content);
+  if (!fault) return cannotBeUsed(file, error);
+  const { line, column, problem } = fault;
+  return new UsageError(
+    `File [${file}] is not JSON: line [${line}], column [${column}]: ${problem.replaceAll('\n', '\\n')}`,
+  );
 }
 
 const cannotBeUsed = (file: string, error: unknown) =>

@@ -58,6 +58,7 @@ function formatField(
   if (groups && kind === undefined && isAmount(name, value)) return groupDigits(value);
   if (kind !== 'time')
     return formatCell({ name, value: () => value, ...(kind && { kind }) }, value);
+  if (timeIn(value) === 0) return '-'; // Druid's time of what has not happened
   const exact = String(value);
   const isKnown = (timeIn(value) ?? 0) > 0;
   return now === undefined || !isKnown

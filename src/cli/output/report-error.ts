@@ -36,7 +36,9 @@ export function reportError(
     'The command failed without a reason';
   const isLacking = error instanceof ServiceError && error.isLacking;
   const kind = isLacking ? 'lacking' : (kindInWords(error) ?? outcome);
+  const help = error instanceof ServiceError ? error.statement : undefined;
   const hint =
+    help?.hint ??
     (near === undefined ? undefined : `did you mean ${near}?`) ??
     (error instanceof CommandError ? error.hint : undefined) ??
     hints[kind] ??
@@ -49,12 +51,10 @@ export function reportError(
     const status = error instanceof ServiceError ? error.status : undefined;
     stderr.write(`${formatJson({ error: message, outcome, exitCode, status, hint, stack })}\n`);
   } else {
-    const said = sentencesOn(
-      stderr,
-      [`error: ${message}`, hint ? `hint: ${hint}` : undefined],
-      painter.label,
-    );
-    stderr.write(said + sentencesOn({}, [stack]));
+    const excerpt = help?.excerpt ?? '';
+    const said = [`error: ${message}`, hint ? `hint: ${hint}` : undefined];
+    const [sentence, remedy] = said.map((one) => sentencesOn(stderr, [one], painter.label));
+    stderr.write(`${sentence}${excerpt}${remedy}${sentencesOn({}, [stack])}`);
   }
   return exitCode;
 }

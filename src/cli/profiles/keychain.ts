@@ -6,13 +6,24 @@ import { createRequire } from 'node:module';
 import type { Entry } from '@napi-rs/keyring';
 import { UsageError } from '../process/errors.ts';
 
-/** Stores the password of a profile; returns the reason when no keychain accepts it. */
+export interface KeychainFailure {
+  readonly reason: string; // in one line
+  readonly isThere: boolean; // a keychain exists, but did not accept the password
+}
+
+/** Stores the password of a profile; returns the failure when no keychain accepts it. */
 export async function storeInKeychain(
   profile: string,
   password: string,
-): Promise<string | undefined> {
-  return (await askKeychain('setPassword', profile, password)).failure;
+): Promise<KeychainFailure | undefined> {
+  const { failure } = await askKeychain('setPassword', profile, password);
+  return failure === undefined
+    ? undefined
+    : { reason: failure, isThere: !hasNoKeychain.test(failure) };
 }
+
+// The package is missing, or nothing on the message bus of the session is a keychain.
+const hasNoKeychain = /is not installed|d-?bus|zbus|ServiceUnknown|NoStorageAccess|no such file/i;
 
 /**
  * The password of a profile; undefined when the keychain has none. Throws UsageError when it cannot
@@ -93,7 +104,12 @@ const answerIn = (stdout: string): Answer => {
     const { answer, failure } = JSON.parse(stdout) as Answer;
     return failure === undefined
       ? { answer }
-      : { failure: failure.replace(/^Couldn't access platform storage: /, '') };
+      : {
+          failure: failure
+            .replace(/^Couldn't access platform storage: /, '')
+            .replace(/\s+/g, ' ')
+            .trim(),
+        };
   } catch {
     return { failure: 'it did not answer' };
   }

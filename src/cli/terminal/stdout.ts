@@ -1,7 +1,7 @@
 // Writing to stdout. A reader that stops early (`| head -1`) is not an error; a full disk is an
 // error.
 import { CommandError } from '../process/errors.ts';
-import type { Io } from '../process/io.ts';
+import { type Io, widthIn } from '../process/io.ts';
 import { guardStream } from './terminal.ts';
 
 export type Write = (chunk: Uint8Array | string) => Promise<void> | undefined;
@@ -62,10 +62,10 @@ export function openOnUse(io: Io): Io {
       return io.stdin;
     },
     get stdout() {
-      return guardStream(withSize(io.stdout));
+      return guardStream(withSize(io.stdout, io.env));
     },
     get stderr() {
-      stderr ??= guardStream(withSize(io.stderr).on('error', () => {}));
+      stderr ??= guardStream(withSize(io.stderr, io.env).on('error', () => {}));
       return stderr;
     },
   };
@@ -75,7 +75,15 @@ export function openOnUse(io: Io): Io {
 // clearing a live line would never end.
 function withSize<Stream extends { readonly isTTY?: boolean; columns: number; rows: number }>(
   stream: Stream,
+  env: NodeJS.ProcessEnv,
 ): Stream {
+  const width = widthIn(env);
+  if (stream.isTTY && width !== undefined)
+    Object.defineProperty(stream, 'columns', {
+      get: () => width,
+      set: () => {},
+      configurable: true,
+    });
   if (stream.isTTY && !stream.columns)
     Object.assign(stream, { columns: 80, rows: stream.rows || 24 });
   return stream;

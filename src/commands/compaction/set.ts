@@ -2,9 +2,11 @@ import { command, optionsFromHeaders } from '../../cli/command/command.ts';
 import { readJson } from '../../cli/input/read-json.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { compaction } from '../../contract/compaction.ts';
+import { datasources } from '../../contract/datasources.ts';
 import { anyObject, fileName, integer, optional, text } from '../../contract/schema.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { commandLine } from '../../model/shell-text.ts';
+import { datasourceInWords } from '../shared/segments/share-of-cluster.ts';
 import { anyDatasource, dataSource, overlord } from './datasource.ts';
 
 export const set = command({
@@ -15,7 +17,7 @@ export const set = command({
     'svcctl compaction set wikipedia --segment-granularity DAY --skip-offset P1D',
     'svcctl compaction set wikipedia --file compaction.json --comment "larger segments"',
   ],
-  endpoints: [compaction.set, compaction.setSupervised],
+  endpoints: [compaction.set, compaction.setSupervised, datasources.list],
   arguments: dataSource,
   completers: anyDatasource,
   shorts: { file: 'f' },
@@ -57,6 +59,10 @@ export const set = command({
         },
       }),
     };
+    if (dryRun) {
+      const amount = await datasourceInWords({ call }, args.dataSource);
+      if (amount !== undefined) out.note(`Compaction would look at ${amount}.`);
+    }
     if (ofOverlord) await call(compaction.setSupervised, { params: args, body, headers });
     else await call(compaction.set, { body, headers });
     if (!dryRun)

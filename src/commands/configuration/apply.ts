@@ -41,32 +41,33 @@ const columns = columnsOf<Result>({
 export const apply = command({
   summary: 'Apply a plan or a folder of files',
   description:
-    'Applies a plan that svcctl plan --out has written, or makes one now with --files. Nothing is sent when the cluster differs from what the plan has seen (exit code 5). Resources that already have the wanted state are skipped, so a failed apply can be repeated. Roles are changed before users and rules before supervisors; deletions come last, in the opposite order. The service records author and comment for rules, configurations, compaction and lookups.',
+    'Applies a plan that svcctl plan --out has written, or makes one now with --dir. Nothing is sent when the cluster differs from what the plan has seen (exit code 5). Resources that already have the wanted state are skipped, so a failed apply can be repeated. Roles are changed before users and rules before supervisors; deletions come last, in the opposite order. The service records author and comment for rules, configurations, compaction and lookups.',
   examples: [
     'svcctl apply plan.json --comment "keep a year" --yes',
-    'svcctl apply --files cluster --prune --policy policy.yaml --yes',
+    'svcctl apply --dir cluster --prune --policy policy.yaml --yes',
   ],
   endpoints: [...liveEndpoints, ...planEndpoints, ...areas.flatMap(({ writes }) => [...writes])],
   arguments: { plan: optional(text, 'Plan file; - reads stdin') },
   options: {
-    files: optional(folderName, 'Folder of files, instead of a plan'),
+    dir: optional(folderName, 'Folder of files, instead of a plan'),
     ...planOptions,
     ...signature,
     ...liveOptions,
   },
   ...completesAreas,
-  shorts: { files: 'f' },
+  shorts: { dir: 'd' },
+  formerly: { dir: { name: 'files', short: 'f' } },
   writes: 'destroy',
   columns: 'dynamic',
   hints: { conflict: 'see the differences with svcctl diff, and make a new plan' },
   async run(context, { args: { plan: planFile }, options }) {
     const { out, settings } = context;
-    const { files: folder, prune = false, policy, author, comment, only, ...lists } = options;
+    const { dir: folder, prune = false, policy, author, comment, only, ...lists } = options;
     if ((planFile === undefined) === (folder === undefined))
-      throw new UsageError('Use either a plan or --files', 'svcctl apply --files DIR');
+      throw new UsageError('Use either a plan or --dir', 'svcctl apply --dir DIR');
     if (planFile !== undefined && prune)
       throw new UsageError(
-        '--prune requires --files: a plan already contains its removals',
+        '--prune requires --dir: a plan already contains its removals',
         'svcctl plan --prune makes one that does',
       );
     const limits = policy === undefined ? undefined : readPolicy(policy);

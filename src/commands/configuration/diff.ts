@@ -35,19 +35,17 @@ export const diff = command({
   summary: 'Compare the cluster with files',
   description:
     'Compares the meaning of documents field by field. The order of keys, other spellings of a period, and defaults that the service fills in are not differences. `before` is the value in the cluster, `after` the value in the files; a resource that only the cluster has would be removed. Exit code 0 without differences, 1 with differences.',
-  examples: [
-    'svcctl diff --files cluster',
-    'svcctl diff --files cluster --only rules --output json',
-  ],
+  examples: ['svcctl diff --dir cluster', 'svcctl diff --dir cluster --only rules --output json'],
   endpoints: liveEndpoints,
   options: {
-    files: required(folderName, 'Folder of files, as written by svcctl export'),
+    dir: required(folderName, 'Folder of files, as written by svcctl export'),
     ...liveOptions,
   },
   ...completesAreas,
-  shorts: { files: 'f' },
+  shorts: { dir: 'd' },
+  formerly: { dir: { name: 'files', short: 'f' } },
   columns: 'dynamic',
-  async run(context, { options: { files: folder, only, ...lists } }) {
+  async run(context, { options: { dir: folder, only, ...lists } }) {
     const wanted = areasNamed(only);
     const files = readFiles(folder);
     const compared = wanted.filter(({ name }) => files.areas.includes(name));

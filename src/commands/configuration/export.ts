@@ -49,7 +49,7 @@ export const exported = command({
     out.changed(
       dir,
       `${countFiles(files)} in [${dir}], ${changed} of them changed.`,
-      commandLine`svcctl diff --files ${dir}`,
+      commandLine`svcctl diff --dir ${dir}`,
     );
   },
 });

@@ -17,7 +17,7 @@ import { areasNamed, type Live, readLive } from '../shared/configuration/live.ts
 import { concernsSegments, impactOf } from '../shared/configuration/touched.ts';
 import { type Plan, planFormat } from './plan-file.ts';
 
-export const files = required(folderName, 'Folder of files, as written by svcctl export');
+export const dir = required(folderName, 'Folder of files, as written by svcctl export');
 
 export const planOptions = {
   prune: optional(flag, 'Also remove objects that only the cluster has'),

@@ -5,7 +5,7 @@ import { commandLine } from '../../model/shell-text.ts';
 import { clusterOf } from '../shared/configuration/areas.ts';
 import { completesAreas, liveEndpoints, liveOptions } from '../shared/configuration/live.ts';
 import { type Amount, shareOf, type Touched } from '../shared/configuration/touched.ts';
-import { files, makePlan, planEndpoints, planOptions } from './make-plan.ts';
+import { dir, makePlan, planEndpoints, planOptions } from './make-plan.ts';
 import { type Plan, type PlannedChange, writePlan } from './plan-file.ts';
 import { enforce, readPolicy } from './policy.ts';
 
@@ -29,22 +29,23 @@ export const plan = command({
   description:
     'Changes nothing. Segments are evaluated with the rules before and after: dropped, loaded, moved to other tiers or numbers of copies. All segments of a datasource whose compaction changes count as compacted. --out writes the plan for svcctl apply, which refuses it when the cluster has changed meanwhile. A policy is a YAML file with any of maxChanges, maxDroppedSegments, maxDroppedBytes, maxDroppedShare (0 to 1), forbidRemoval (areas) and forbidChange (resources, as in rules/_default or supervisors/*).',
   examples: [
-    'svcctl plan --files cluster',
-    'svcctl plan --files cluster --policy policy.yaml --out plan.json',
+    'svcctl plan --dir cluster',
+    'svcctl plan --dir cluster --policy policy.yaml --out plan.json',
   ],
   endpoints: [...liveEndpoints, ...planEndpoints],
   options: {
-    files,
+    dir,
     out: optional(fileName, 'Write the plan to this file'),
     ...planOptions,
     ...liveOptions,
   },
   ...completesAreas,
-  shorts: { files: 'f' },
+  shorts: { dir: 'd' },
+  formerly: { dir: { name: 'files', short: 'f' } },
   columns: 'dynamic',
   async run(
     context,
-    { options: { files: folder, out: file, prune = false, policy, only, ...lists } },
+    { options: { dir: folder, out: file, prune = false, policy, only, ...lists } },
   ) {
     const { out } = context;
     const limits = policy === undefined ? undefined : readPolicy(policy);

@@ -13,6 +13,12 @@ export const datasourceColumns = columnsOf<Listed>({
   segments: (row) => row.properties.segments?.count,
   size: { value: (row) => row.properties.segments?.size, kind: 'bytes' },
   rows: (row) => row.rows,
-  minTime: { value: (row) => row.properties.segments?.minTime, kind: 'time', show: formatTimeCell },
-  maxTime: { value: (row) => row.properties.segments?.maxTime, kind: 'time', show: formatTimeCell },
+  minTime: { value: (row) => timeOf(row, 'minTime'), kind: 'time', show: formatTimeCell },
+  maxTime: { value: (row) => timeOf(row, 'maxTime'), kind: 'time', show: formatTimeCell },
 });
+
+// Data without times, PARTITIONED BY ALL, has the whole of time as its interval.
+function timeOf({ properties }: Listed, end: 'minTime' | 'maxTime') {
+  const time = properties.segments?.[end];
+  return time && !/^\d{4}-/.test(time) ? undefined : time;
+}

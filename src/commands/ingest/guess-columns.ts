@@ -1,7 +1,7 @@
 // Guess of a file's columns from its first rows.
 import { UsageError } from '../../cli/process/errors.ts';
+import { delimiterIn, recordsIn } from '../../model/delimited.ts';
 import { parseJson } from '../../model/json.ts';
-import { delimiterIn, recordsIn } from './delimited.ts';
 
 export type GuessedFormat = 'csv' | 'json' | 'parquet' | 'tsv';
 

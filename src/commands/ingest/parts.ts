@@ -1,7 +1,7 @@
 // Rows of text files in parts that fit into a statement each. Broken rows are left out.
 import type { Progress } from '../../cli/output/progress.ts';
+import { csvLine } from '../../model/delimited.ts';
 import type { BrokenRow, rowChecker } from './check-rows.ts';
-import { csvLine } from './delimited.ts';
 import type { Guess } from './guess-columns.ts';
 import type { Input } from './inputs.ts';
 import { recordsOf, type TextRecord } from './records.ts';

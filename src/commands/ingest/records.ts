@@ -1,5 +1,5 @@
 // Records of text inputs as a stream: a line of JSON or TSV, or the lines of a CSV record.
-import { fieldsIn, isQuoteOpen } from './delimited.ts';
+import { fieldsIn, isQuoteOpen } from '../../model/delimited.ts';
 import type { Guess } from './guess-columns.ts';
 import { type Line, linesOf } from './input-text.ts';
 import type { Input } from './inputs.ts';

@@ -3,6 +3,7 @@
 import type { Context } from '../../cli/command/command.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { waitForData } from '../shared/datasources/wait-for-data.ts';
+import { explained } from '../shared/sql/explained.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
 
 export async function runIngestion(
@@ -12,7 +13,7 @@ export async function runIngestion(
 ): Promise<void> {
   const { call, out, dryRun } = context;
   const body = requestToWait(request, wish.wait);
-  const reply = await call(sql.task, { body });
+  const reply = await explained(context, request.query, call(sql.task, { body }));
   if (dryRun) return;
   if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
   await printTaskId(context, reply.taskId);

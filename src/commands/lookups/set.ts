@@ -1,8 +1,8 @@
 import { command, optionsFromHeaders } from '../../cli/command/command.ts';
-import { readJson } from '../../cli/input/read-json.ts';
+import { readInput, readJson } from '../../cli/input/read-json.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { lookups } from '../../contract/lookups.ts';
-import { anyObject, fileName, optional, required, text } from '../../contract/schema.ts';
+import { anyObject, fileName, optional, text } from '../../contract/schema.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { faultInFactory, faultInMap, type LookupDocument, lookupIn } from '../../model/lookup.ts';
 import { commandLine } from '../../model/shell-text.ts';
@@ -13,21 +13,27 @@ import {
   lookup,
   tier,
 } from '../shared/lookups/lookup.ts';
+import { pairsIn } from './pairs.ts';
 
 export const set = command({
   summary: 'Create or change a lookup',
   description:
-    'The file holds the lookup with its lookupExtractorFactory, the factory alone, or only the pairs: {"fr": "France"}. The new version is the current time unless --as names another; it must be greater than the old version.',
+    'Keys of --csv must differ, unless their values are the same. The file holds the lookup with its lookupExtractorFactory, the factory alone, or only the pairs: {"fr": "France"}. The new version is the current time unless --as names another; it must be greater than the old version.',
   examples: [
     `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`,
+    'svcctl lookups set countries --csv countries.csv --key code --value name',
     'svcctl lookups set countries --file countries.json',
   ],
   endpoints: [lookups.set, lookups.tiers, lookups.setAll],
   arguments: lookup,
   completers,
   shorts: { file: 'f' },
+  needs: { key: 'csv', value: 'csv' },
   options: {
-    file: required(fileName, 'Lookup as JSON; - reads stdin'),
+    file: optional(fileName, 'Lookup as JSON; - reads stdin'),
+    csv: optional(fileName, 'Pairs as delimited text with a header, instead; - reads stdin'),
+    key: optional(text, 'With --csv: column of the keys (default: the first)'),
+    value: optional(text, 'With --csv: column of the values (default: the second)'),
     as: optional(text, 'Version of the lookup'),
     ...tier,
     ...optionsFromHeaders(lookups.set),
@@ -37,12 +43,27 @@ export const set = command({
     context,
     {
       args,
-      options: { file, as: version = formatInstant(Date.now()), tier = defaultTier, ...headers },
+      options: {
+        file,
+        csv,
+        key,
+        value,
+        as: version = formatInstant(Date.now()),
+        tier = defaultTier,
+        ...headers
+      },
     },
   ) {
     const { call, out, io, dryRun } = context;
-    const given: Readonly<Record<string, unknown>> = await readJson(anyObject, file, io);
-    const { lookupExtractorFactory } = lookupOrPairs(given, file);
+    if ((file === undefined) === (csv === undefined))
+      throw new UsageError(
+        'Give the lookup either with --file or with --csv',
+        'svcctl lookups set countries --csv countries.csv --key code --value name',
+      );
+    const { lookupExtractorFactory } =
+      csv === undefined
+        ? lookupOrPairs(await readJson(anyObject, file ?? '-', io), file ?? '-')
+        : pairsIn(await readInput(csv, io), csv, { key, value });
     await initializeLookups(context);
     await call(lookups.set, {
       params: { tier, ...args },

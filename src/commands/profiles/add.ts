@@ -63,7 +63,7 @@ export const add = command({
     const service = found?.service ?? candidate.settings.service;
     const stored =
       credentials && profile.user !== undefined && isSaidHere(candidate)
-        ? await storePassword(name, credentials.password)
+        ? await storePassword(name, credentials.password, ask)
         : undefined;
     const made: Profile = {
       ...profile,

@@ -6,7 +6,9 @@ import { formatBytes } from '../../cli/lists/columns.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type RetentionRuleBody, rules } from '../../contract/rules.ts';
 import { isDrop, isLoaded } from '../../model/retention-rule.ts';
+import type { Impact } from '../shared/configuration/touched.ts';
 import { countOfSegments } from '../shared/segments/segment-selection.ts';
+import { shareInWords } from '../shared/segments/share-of-cluster.ts';
 
 /**
  * Asks for confirmation when the new rules of a datasource, or of `_default`, would drop segments
@@ -26,8 +28,10 @@ export async function confirmRules(
       name,
       back,
     });
-  const dropped = dryRun ? undefined : await findDropped(context, name, body);
-  if (!dropped?.segments) return;
+  const impact = await findImpact(context, name, body, dryRun);
+  if (dryRun && impact) context.out.note(`Effect: ${impactInWords(impact)}.`);
+  const dropped = impact?.all.dropped;
+  if (dryRun || !dropped?.segments) return;
   const whose =
     name === '_default' ? 'the new default rules' : `the new rules of datasource [${name}]`;
   await confirm({
@@ -39,11 +43,16 @@ export async function confirmRules(
 }
 
 // Undefined without permission to read segments; such users may still change rules.
-async function findDropped({ call }: Context, name: string, body: readonly RetentionRuleBody[]) {
+async function findImpact(
+  { call }: Context,
+  name: string,
+  body: readonly RetentionRuleBody[],
+  isWhole: boolean, // also of rules that drop nothing
+): Promise<Impact | undefined> {
   const before = await ifKnown(call(rules.list));
   if (!before) return;
   const all = [...body, ...(before._default ?? [])];
-  if (all.every((rule) => !isDrop(rule) && isLoaded(rule))) return;
+  if (!isWhole && all.every((rule) => !isDrop(rule) && isLoaded(rule))) return;
   const used = await ifKnown(
     call(metadata.segments, { query: name === '_default' ? {} : { datasources: [name] } }),
   );
@@ -57,6 +66,17 @@ async function findDropped({ call }: Context, name: string, body: readonly Reten
     differences: [],
     document: body,
   } as const;
-  return impactOf([change], new Map([['rules', new Map(Object.entries(before))]]), used, Date.now())
-    .all.dropped;
+  const live = new Map([['rules', new Map(Object.entries(before))]]);
+  return impactOf([change], live, used, Date.now());
+}
+
+function impactInWords({ all, cluster }: Impact): string {
+  const kinds = (['dropped', 'loaded', 'moved'] as const).flatMap((kind) => {
+    const { segments, bytes } = all[kind];
+    return segments === 0
+      ? []
+      : `${countOfSegments(segments)} ${kind}, ${formatBytes(Number(bytes))} (${shareInWords(segments, cluster.segments)})`;
+  });
+  const whole = `${countOfSegments(cluster.segments)}, ${formatBytes(Number(cluster.bytes))}`;
+  return `of ${whole}: ${kinds.length > 0 ? kinds.join('; ') : 'no segment is dropped, loaded or moved'}`;
 }

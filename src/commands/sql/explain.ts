@@ -2,6 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { sql } from '../../contract/sql.ts';
 import { statements } from '../../contract/statements.ts';
+import { explained } from '../shared/sql/explained.ts';
 import { planResult, printObjects } from '../shared/sql/print-result.ts';
 import {
   requestOf,
@@ -30,20 +31,18 @@ export const explain = command({
   async run(context, { args, options }) {
     const { query, ...request } = await requestOf({ args, options }, context.io);
     const texts = statementsIn(query).map(({ text }) => text);
-    const explained = texts.pop();
-    if (explained === undefined)
-      throw new UsageError('The statement is empty: there are only comments');
-    const [word = ''] = /^\w*/.exec(explained) ?? [];
+    const last = texts.pop();
+    if (last === undefined) throw new UsageError('The statement is empty: there are only comments');
+    const [word = ''] = /^\w*/.exec(last) ?? [];
     const body = {
       ...request,
-      query: [...texts, /^explain$/i.test(word) ? explained : `EXPLAIN PLAN FOR ${explained}`].join(
-        ';\n',
-      ),
+      query: [...texts, /^explain$/i.test(word) ? last : `EXPLAIN PLAN FOR ${last}`].join(';\n'),
     };
     if (/^(insert|replace)$/i.test(word)) {
-      const plans = await context.call(statements.submit, {
+      const submitted = context.call(statements.submit, {
         body: { ...body, context: { executionMode: 'ASYNC', ...request.context } },
       });
+      const plans = await explained(context, body.query, submitted);
       await printObjects(
         context,
         (Array.isArray(plans) ? plans : []) as Readonly<Record<string, unknown>>[],
@@ -51,6 +50,7 @@ export const explain = command({
       return;
     }
     const plan = planResult(context);
-    await plan.print(await context.call(sql.query, { body: { ...body, ...plan.ask } }));
+    const asked = context.call(sql.query, { body: { ...body, ...plan.ask } });
+    await plan.print(await explained(context, body.query, asked));
   },
 });

@@ -102,6 +102,7 @@ export const itself = command({
       queryId: options.queryId,
       types: options.types,
       chart: options.chart,
+      ...(options.file !== undefined && { file: options.file }),
     });
   },
 });

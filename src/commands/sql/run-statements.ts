@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
-import { Interrupted } from '../../client/errors.ts';
+import { Interrupted, ServiceError } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { type Drawing, planChart } from '../shared/sql/draw-result.ts';
+import { explained } from '../shared/sql/explained.ts';
 import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
 import { withQueryProgress } from '../shared/sql/query-progress.ts';
 import { type StatementText, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
@@ -18,14 +19,20 @@ type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 export async function runStatements(
   context: Context,
   request: Request,
-  { queryId, types, chart }: Omit<How, 'separator'>,
+  { queryId, types, chart, file }: Omit<How, 'separator'> & { readonly file?: string },
 ): Promise<void> {
   const statements = statementsIn(request.query);
   if (statements.length === 0)
     throw new UsageError('The statement is empty: there are only comments');
   // The service itself accepts SET before a single statement.
   if (statements.slice(0, -1).every(({ text }) => settingIn(text)))
-    return run(context, request, { queryId, types, chart });
+    return explained(
+      context,
+      request.query,
+      run(context, request, { queryId, types, chart }),
+    ).catch((error: unknown) => {
+      throw placeInFile(error, file);
+    });
   refuseOneDocument(context, statements.length);
   const settings = { ...request.context };
   const values = [...(request.parameters ?? [])];
@@ -42,8 +49,13 @@ export async function runStatements(
       context: settings,
       ...(parameters.length > 0 && { parameters }),
     };
-    await run(context, one, { queryId, types, chart, separator }).catch((error: unknown) => {
-      throw place(error, statement, at + 1);
+    await explained(
+      context,
+      statement.text,
+      run(context, one, { queryId, types, chart, separator }),
+      statement.line,
+    ).catch((error: unknown) => {
+      throw placeInFile(place(error, statement, at + 1), file);
     });
     separator = separators[formatIn(context)] ?? '';
   }
@@ -91,6 +103,12 @@ function refuseOneDocument({ out, settings }: Context, count: number) {
       `${out.format === 'json' ? '-o json' : '--query'} prints one document, but the text has ${count} statements`,
       '-o jsonl prints the rows of all of them',
     );
+}
+
+function placeInFile(error: unknown, file: string | undefined): unknown {
+  if (file !== undefined && file !== '-' && error instanceof ServiceError)
+    error.message += ` of file [${file}]`;
+  return error;
 }
 
 // The service counts lines and columns within the statement: convert them to positions in the whole

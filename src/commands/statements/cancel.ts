@@ -2,7 +2,7 @@ import { doEach } from '../../cli/command/bulk.ts';
 import { command } from '../../cli/command/command.ts';
 import { statements } from '../../contract/statements.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, statementIds } from './statement-id.ts';
+import { completers, hints, identified, statementIds } from './statement-id.ts';
 
 export const cancel = command({
   summary: 'Cancel running statements',
@@ -12,6 +12,7 @@ export const cancel = command({
   columns: 'dynamic',
   writes: 'change',
   completers,
+  ids: { queryIds: identified },
   hints,
   async run(context, { args }) {
     await doEach(context, args.queryIds, {

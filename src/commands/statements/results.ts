@@ -11,7 +11,7 @@ import { type StatementResult, statements } from '../../contract/statements.ts';
 import { formatJson } from '../../model/json.ts';
 import { commandLine } from '../../model/shell-text.ts';
 import { planResult } from '../shared/sql/print-result.ts';
-import { completers, hints, statementId } from './statement-id.ts';
+import { completers, hints, identified, statementId } from './statement-id.ts';
 import { failureOf } from './wait-for-statement.ts';
 
 export const results = command({
@@ -27,6 +27,7 @@ export const results = command({
   options: { page: optional(count, 'Only this page, from 0') },
   columns: 'dynamic',
   completers,
+  ids: { queryId: identified },
   hints,
   async run(context, { args, options }) {
     const found = await context.call(statements.status, { params: args });

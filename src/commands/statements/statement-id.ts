@@ -1,5 +1,6 @@
-import type { Completer } from '../../cli/command/command.ts';
+import type { Completer, Identified } from '../../cli/command/command.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
+import { statements } from '../../contract/statements.ts';
 import { entriesFor } from './ledger.ts';
 
 export const statementId = { queryId: required(text, 'Statement id') };
@@ -11,5 +12,11 @@ export const hints = {
 
 const completeSubmitted: Completer = async ({ resolved, io }) =>
   entriesFor(io.env, resolved.settings.url).map(({ queryId }) => queryId);
+
+/** Statement ids. Other machines may have submitted more. */
+export const identified: Identified = {
+  what: 'statement',
+  exists: ({ call }, queryId) => call(statements.status, { params: { queryId }, query: {} }),
+};
 
 export const completers = { queryId: completeSubmitted, queryIds: completeSubmitted };

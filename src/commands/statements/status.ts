@@ -1,6 +1,6 @@
 import { command, optionsFromQuery } from '../../cli/command/command.ts';
 import { type StatementResult, statements } from '../../contract/statements.ts';
-import { completers, hints, statementId } from './statement-id.ts';
+import { completers, hints, identified, statementId } from './statement-id.ts';
 
 export const status = command({
   summary: 'Show the status of a statement',
@@ -14,6 +14,7 @@ export const status = command({
   arguments: statementId,
   options: optionsFromQuery(statements.status),
   completers,
+  ids: { queryId: identified },
   hints,
   async run({ call, out, settings }, { args, options }) {
     const found = await call(statements.status, { params: args, query: options });

@@ -2,6 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { flag, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
 import { commandLine } from '../../model/shell-text.ts';
+import { explained } from '../shared/sql/explained.ts';
 import {
   requestOf,
   statementArgument,
@@ -41,9 +42,10 @@ export const submit = command({
     const { call, out, io, dryRun, settings } = context;
     const { context: given, ...request } = await requestOf({ args, options }, io);
     const destination = options.destination && { selectDestination: options.destination };
-    const reply = await call(statements.submit, {
+    const submitted = call(statements.submit, {
       body: { ...request, context: { executionMode: 'ASYNC', ...destination, ...given } },
     });
+    const reply = await explained(context, request.query, submitted);
     if (dryRun) return;
     if (!('queryId' in reply)) return out.document(reply); // the plan of an EXPLAIN
     const { queryId } = reply;

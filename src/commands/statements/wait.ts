@@ -2,7 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { waitForEach } from '../../cli/command/wait-for-each.ts';
 import { optional, seconds } from '../../contract/schema.ts';
 import { statements } from '../../contract/statements.ts';
-import { completers, hints, statementIds } from './statement-id.ts';
+import { completers, hints, identified, statementIds } from './statement-id.ts';
 import { waitForStatement } from './wait-for-statement.ts';
 
 export const wait = command({
@@ -14,6 +14,7 @@ export const wait = command({
   arguments: statementIds,
   options: { maxWait: optional(seconds, 'Timeout in seconds') },
   completers,
+  ids: { queryIds: identified },
   hints,
   async run(context, { args, options }) {
     await waitForEach(context, args.queryIds, (queryId, turn) =>

@@ -1,7 +1,12 @@
 import { command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const edit = command({
   summary: 'Edit the specification of a supervisor in an editor',
@@ -11,6 +16,7 @@ export const edit = command({
   endpoints: [supervisors.list, supervisors.submit],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   writes: 'change',
   async run(context, { args: { supervisorId: name } }) {

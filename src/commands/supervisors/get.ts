@@ -1,6 +1,11 @@
 import { command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const get = command({
   summary: 'Show the specification of a supervisor',
@@ -11,6 +16,7 @@ export const get = command({
   endpoints: [supervisors.get],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   async run({ call, out }, { args }) {
     await out.document(await call(supervisors.get, { params: args }));

@@ -3,7 +3,12 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { listOf, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const handOff = command({
   summary: 'Make task groups publish their segments early',
@@ -14,6 +19,7 @@ export const handOff = command({
     groups: required(listOf(text), 'Task group numbers, as shown by svcctl supervisors stats'),
   },
   completers,
+  ids: { supervisorId: identified },
   hints,
   writes: 'change',
   async run({ call, out, dryRun }, { args: { supervisorId, groups } }) {

@@ -1,7 +1,12 @@
 import { command } from '../../cli/command/command.ts';
 import { exitCodes } from '../../cli/process/exit-codes.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const health = command({
   summary: 'Check the health of a supervisor; the exit code tells the result',
@@ -9,6 +14,7 @@ export const health = command({
   endpoints: [supervisors.health],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   async run({ call, out }, { args }) {
     const { healthy } = await call(supervisors.health, { params: args });

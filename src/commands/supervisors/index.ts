@@ -1,4 +1,5 @@
 export { apply } from './apply.ts';
+export { create } from './create.ts';
 export { edit } from './edit.ts';
 export { get } from './get.ts';
 export { handOff } from './hand-off.ts';

@@ -1,6 +1,11 @@
 import { command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const parseErrors = command({
   summary: 'Show rows that the tasks of a supervisor could not parse',
@@ -9,6 +14,7 @@ export const parseErrors = command({
   endpoints: [supervisors.parseErrors],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   async run({ call, out }, { args }) {
     await out.document(await call(supervisors.parseErrors, { params: args }));

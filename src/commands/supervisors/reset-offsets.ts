@@ -3,7 +3,12 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { listOf, optional, required, text } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const resetOffsets = command({
   summary: 'Set the offsets of partitions; data may be lost or duplicated',
@@ -20,6 +25,7 @@ export const resetOffsets = command({
   },
   options: { stream: optional(text, 'Topic or topicPattern') },
   completers,
+  ids: { supervisorId: identified },
   hints,
   writes: 'change',
   async run(context, { args: { supervisorId, offsets }, options }) {

@@ -4,7 +4,12 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const resetToLatest = command({
   summary: 'Skip to the latest offsets and backfill the gap with another supervisor',
@@ -15,6 +20,7 @@ export const resetToLatest = command({
   arguments: supervisorId,
   options: optionsFromQuery(supervisors.resetToLatest),
   completers,
+  ids: { supervisorId: identified },
   hints,
   writes: 'change',
   async run(context, { args, options }) {

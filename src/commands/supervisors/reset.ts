@@ -1,7 +1,12 @@
 import { command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const reset = command({
   summary: 'Reset all offsets of a supervisor; data may be lost or duplicated',
@@ -11,6 +16,7 @@ export const reset = command({
   endpoints: [supervisors.reset],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   writes: 'destroy',
   async run({ call, confirm, out, dryRun }, { args }) {

@@ -1,7 +1,12 @@
 import { command } from '../../cli/command/command.ts';
 import { type Cell, columnsOf } from '../../cli/lists/columns.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 interface TaskStats {
   readonly group: string;
@@ -32,6 +37,7 @@ export const stats = command({
   endpoints: [supervisors.stats],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   columns,
   async run({ call, out }, { args }) {

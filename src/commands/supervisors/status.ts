@@ -1,6 +1,11 @@
 import { command } from '../../cli/command/command.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 export const status = command({
   summary: 'Show state, lag, offsets and recent errors of a supervisor',
@@ -11,6 +16,7 @@ export const status = command({
   endpoints: [supervisors.status],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   async run({ call, out }, { args }) {
     const { id, payload } = await call(supervisors.status, { params: args });

@@ -1,7 +1,12 @@
 import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 
 type SupervisedTask = NonNullable<
   NonNullable<SupervisorStatus['payload']['publishingTasks']>[number]
@@ -28,6 +33,7 @@ export const tasks = command({
   endpoints: [supervisors.status],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   columns,
   async run({ call, out }, { args }) {

@@ -2,7 +2,12 @@ import { command } from '../../cli/command/command.ts';
 import { waitForEach } from '../../cli/command/wait-for-each.ts';
 import { count, listOf, oneOf, optional, seconds } from '../../contract/schema.ts';
 import { supervisors } from '../../contract/supervisors.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 import { waitForState } from './wait-for-state.ts';
 
 export const wait = command({
@@ -24,6 +29,7 @@ export const wait = command({
     maxWait: optional(seconds, 'Timeout in seconds'),
   },
   completers,
+  ids: { supervisorId: identified },
   hints,
   async run(context, { args, options: { for: states = ['running', 'idle'], maxLag, maxWait } }) {
     await waitForEach(context, [args.supervisorId], (id) =>

@@ -8,7 +8,7 @@ import { type MultiStageReport, type TaskReports, tasks } from '../../contract/t
 import { phaseColumns, phasesIn } from '../shared/tasks/report-phases.ts';
 import { stageColumns, stagesIn } from '../shared/tasks/report-stages.ts';
 import { rowCountsIn, rowWarning, unparseableIn } from '../shared/tasks/row-counts.ts';
-import { completers, taskId } from '../shared/tasks/task-id.ts';
+import { completers, identified, taskId } from '../shared/tasks/task-id.ts';
 import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 
 export const report = command({
@@ -26,6 +26,7 @@ export const report = command({
   },
   columns: 'dynamic',
   completers,
+  ids: { taskId: identified },
   hints: {
     notFound:
       'svcctl tasks status shows whether the task exists; some types of tasks have no report',

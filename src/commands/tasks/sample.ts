@@ -6,23 +6,31 @@ import { tasks } from '../../contract/tasks.ts';
 export const sample = command({
   summary: 'Test an ingestion specification on sample rows',
   description:
-    'Takes the same specification as svcctl tasks submit for native batch, and stores nothing.',
+    'Takes the same specification as svcctl tasks submit for native batch, and stores nothing. Tables show the parsed rows, other formats the whole answer.',
   examples: [
     `echo '{"type":"index","spec":{"dataSchema":{"dataSource":"edits","timestampSpec":{"column":"time"},"dimensionsSpec":{}},"ioConfig":{"type":"index","inputSource":{"type":"inline","data":"{}"},"inputFormat":{"type":"json"}}}}' | svcctl tasks sample - --rows 20`,
   ],
   endpoints: [tasks.sample],
   arguments: { file: required(fileName, 'Specification as JSON; - reads stdin') },
   options: { rows: optional(count, 'Maximum number of rows to read') },
+  columns: 'dynamic',
   async run({ call, out, io }, { args, options: { rows } }) {
     const given = sampleSpecOf(await readJson(tasks.sample.body, args.file, io));
-    await out.document(
-      await call(tasks.sample, {
-        body:
-          rows === undefined
-            ? given
-            : { ...given, samplerConfig: { ...given.samplerConfig, numRows: rows } },
-      }),
+    const sampled = await call(tasks.sample, {
+      body:
+        rows === undefined
+          ? given
+          : { ...given, samplerConfig: { ...given.samplerConfig, numRows: rows } },
+    });
+    const isList = ['table', 'wide', 'csv', 'tsv'].includes(
+      out.format ?? (io.stdout.isTTY ? 'table' : 'json'),
     );
+    if (!isList) return out.document(sampled);
+    const { parsedRows, rowColumns, unreadRows } = await import('../shared/builder/sample-rows.ts');
+    const shown = parsedRows(sampled.data);
+    await out.rows(shown, rowColumns(shown));
+    const error = unreadRows(sampled.data);
+    if (error !== undefined) out.warn(error);
   },
 });
 

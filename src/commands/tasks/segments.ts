@@ -3,7 +3,7 @@ import { columnsOf } from '../../cli/lists/columns.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { formatIntervalCell } from '../shared/datasources/shown-times.ts';
-import { completers, hints, taskId } from '../shared/tasks/task-id.ts';
+import { completers, hints, identified, taskId } from '../shared/tasks/task-id.ts';
 
 const columns = columnsOf<Partial<DataSegment>>({
   id: (segment) => segment.identifier,
@@ -21,6 +21,7 @@ export const segments = command({
   endpoints: [tasks.segments],
   arguments: taskId,
   completers,
+  ids: { taskId: identified },
   hints: {
     ...hints,
     notFound: `svcctl tasks list shows known tasks; svcctl sql 'SELECT "segment_id" FROM sys.segments' shows segments`,

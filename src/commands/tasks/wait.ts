@@ -2,7 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { waitForEach } from '../../cli/command/wait-for-each.ts';
 import { listOf, optional, required, seconds, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
-import { hints, taskIds } from '../shared/tasks/task-id.ts';
+import { hints, identified, taskIds } from '../shared/tasks/task-id.ts';
 import { waitForTask } from '../shared/tasks/wait-for-task.ts';
 
 export const wait = command({
@@ -17,6 +17,7 @@ export const wait = command({
   arguments: { taskIds: required(listOf(text), 'Task ids') },
   options: { maxWait: optional(seconds, 'Timeout in seconds') },
   completers: { taskIds },
+  ids: { taskIds: identified },
   hints,
   async run(context, { args, options }) {
     await waitForEach(context, args.taskIds, (taskId, turn) =>

@@ -4,7 +4,12 @@ import { ifKnown } from '../../cli/command/if-known.ts';
 import { type SupervisorStatus, supervisors } from '../../contract/supervisors.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { completers, hints, supervisorId } from '../shared/supervisors/supervisor-id.ts';
+import {
+  completers,
+  hints,
+  identified,
+  supervisorId,
+} from '../shared/supervisors/supervisor-id.ts';
 import { meaningOf } from './supervisor-states.ts';
 
 type Payload = SupervisorStatus['payload'];
@@ -17,6 +22,7 @@ export const supervisor = command({
   endpoints: [supervisors.status, supervisors.get, tasks.list],
   arguments: supervisorId,
   completers,
+  ids: { supervisorId: identified },
   hints,
   columns: findingColumns,
   async run(context, { args }) {

@@ -3,7 +3,7 @@ import { type Finding, findingColumns, printFindings } from '../../cli/command/f
 import { formatDuration } from '../../cli/lists/columns.ts';
 import { type TaskStatus, tasks } from '../../contract/tasks.ts';
 import { workers } from '../../contract/workers.ts';
-import { completers, hints, taskId } from '../shared/tasks/task-id.ts';
+import { completers, hints, identified, taskId } from '../shared/tasks/task-id.ts';
 import { lockFindings } from './task-locks.ts';
 import { queueFindings } from './task-queue.ts';
 import { failureOf, lastLineFinding, progressFinding } from './task-reports.ts';
@@ -26,6 +26,7 @@ export const task = command({
   ],
   arguments: taskId,
   completers,
+  ids: { taskId: identified },
   hints,
   columns: findingColumns,
   async run(context, { args }) {

@@ -10,6 +10,7 @@ import { type Catalogs, createCatalogs } from './catalogs.ts';
 import { brokerDatasourceRoutes } from './datasource-routes.ts';
 import { NativeQueries } from './native-queries.ts';
 import type { BrokerParts } from './parts.ts';
+import { QueryList } from './query-list.ts';
 import { nativeRoutes, sqlRoutes } from './routes.ts';
 import { RunningQueries } from './running-queries.ts';
 import { SqlQueries } from './sql-queries.ts';
@@ -33,9 +34,10 @@ export function createBroker(parts: BrokerParts): Broker {
   const { ofCaller: catalog, ofTasks } = createCatalogs(parts);
   const config = new BrokerConfig(() => findConfig(storage.metadata, 'broker.config'));
   const hold = () => holdReadableData(storage, parts.segmentCache);
-  const queries = new SqlQueries({ ...parts, config, catalog, hold });
+  const list = new QueryList(now);
+  const queries = new SqlQueries({ ...parts, config, catalog, hold, list });
   const running = new RunningQueries(hold);
-  const nativeQueries = new NativeQueries({ ...parts, config, catalog, running });
+  const nativeQueries = new NativeQueries({ ...parts, config, catalog, running, list });
   const settings = avaticaSettingsIn(service, properties);
   const jdbc =
     settings &&

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NativeQuery } from '../../contract/native.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
+import { formatJson } from '../../model/json.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { queryTypeOf, unknownQueryType } from '../../sql/native/translate-native.ts';
 import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
@@ -24,6 +25,7 @@ import type { Read } from './native-read.ts';
 import { nativeRefusalOf, negativeTimeout, queryIdNoText } from './native-refusals.ts';
 import { nativeItems } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
+import { longestListed, type QueryList } from './query-list.ts';
 import type { RunningQueries, RunningQuery } from './running-queries.ts';
 import { checkSubqueries } from './subquery-limits.ts';
 
@@ -37,6 +39,7 @@ export interface NativeQueriesSettings {
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
   readonly access: AccessRules;
+  readonly list: QueryList;
   /** The data that a caller may read, as the context of a query asks for. */
   catalog(caller: Caller, context: Readonly<Record<string, unknown>>): Catalog;
 }
@@ -74,7 +77,11 @@ export class NativeQueries {
       if (dialect.queryTypes === 'real' && queryTypeOf(given.queryType) !== given.queryType)
         throw unknownQueryType(given.queryType);
       const startedMs = performance.now();
-      const started = running.start(queryId, caller.identity, signal);
+      const started = this.#listed(
+        running.start(queryId, caller.identity, signal),
+        { queryId, identity: caller.identity },
+        largeBody === undefined ? given : { queryType: given.queryType },
+      );
       try {
         const planning = {
           signal: started.signal,
@@ -136,6 +143,26 @@ export class NativeQueries {
       running.resourcesOf(queryId).map((resource) => ({ ...resource, action: 'WRITE' })),
     );
     running.cancel(queryId, caller);
+  }
+
+  // The same query, in the list of queries until its end.
+  #listed(
+    query: RunningQuery,
+    { queryId, identity }: { readonly queryId: string; readonly identity: string },
+    given: Pick<NativeQuery, 'queryType'>,
+  ): RunningQuery {
+    const text = formatJson(given);
+    // Secrets in a part of a JSON text cannot be found.
+    const shown = text.length <= longestListed ? text : formatJson({ queryType: given.queryType });
+    const listed = this.#settings.list.add(queryId, identity, shown, 'native');
+    listed.runs();
+    return {
+      ...query,
+      end() {
+        query.end();
+        listed.ended(query.signal.aborted ? 'CANCELED' : 'SUCCESS');
+      },
+    };
   }
 
   #reader({ signal }: RunningQuery, { identity: user }: Caller, isolated: boolean): Read {

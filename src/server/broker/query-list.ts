@@ -1,15 +1,16 @@
-// SQL queries listed by `GET /svc/v2/sql/queries`: running ones and the most recent completed ones.
+// Queries listed by `GET /svc/v2/sql/queries`: running ones and the most recent completed ones.
 
 import type { SqlQueryInfo } from '../../contract/sql.ts';
 import { formatInstant } from '../../model/instant.ts';
-import { maskSql } from '../handlers/masks.ts';
+import { maskJsonText, maskSql } from '../handlers/masks.ts';
 import type { Caller } from '../handlers/routes.ts';
 import type { QueryOutcome } from '../statements/open-query.ts';
 
 interface Entry {
   readonly queryId: string;
   readonly identity: string; // the submitter
-  readonly sql: string; // truncated if long
+  readonly language: 'sql' | 'native';
+  readonly text: string; // truncated if long
   readonly startMs: number;
   state: 'ACCEPTED' | 'RUNNING' | QueryOutcome;
   endMs?: number;
@@ -25,16 +26,18 @@ export class QueryList {
     this.#now = now;
   }
 
-  /** Adds a planned query; `ended` is called once, at its end. */
+  /** Adds a query; `ended` is called once, at its end. */
   add(
     queryId: string,
     identity: string,
     text: string,
+    language: Entry['language'] = 'sql',
   ): { readonly runs: () => void; readonly ended: (outcome: QueryOutcome) => void } {
     const entry: Entry = {
       queryId,
       identity,
-      sql: beginningOf(text),
+      language,
+      text: beginningOf(text),
       startMs: this.#now(),
       state: 'ACCEPTED',
     };
@@ -56,14 +59,19 @@ export class QueryList {
    * The queries that a caller may see, oldest first: all with STATE READ, otherwise the caller's
    * own, without the submitter.
    */
-  list(caller: Caller, includesEnded: boolean): SqlQueryInfo[] {
+  list(
+    caller: Caller,
+    { includesEnded, includesNative }: { includesEnded: boolean; includesNative: boolean },
+  ): SqlQueryInfo[] {
     const seesAll = caller.may('STATE', 'STATE', 'READ');
     return [...(includesEnded ? this.#ended : []), ...this.#running]
       .filter(({ identity }) => seesAll || identity === caller.identity)
-      .map(({ queryId, identity, sql, startMs, state, endMs }) => ({
+      .filter(({ language }) => includesNative || language === 'sql')
+      .map(({ queryId, identity, language, text, startMs, state, endMs }) => ({
         engine: 'native',
-        sqlQueryId: queryId,
-        sql: maskSql(sql),
+        ...(language === 'sql'
+          ? { sqlQueryId: queryId, sql: maskSql(text) }
+          : { queryId, query: maskJsonText(text) }),
         ...(seesAll && { identity }),
         startTime: formatInstant(startMs),
         state,
@@ -73,7 +81,7 @@ export class QueryList {
 }
 
 const mostEnded = 100;
-const longestListed = 16 * 1024; // in characters
+export const longestListed = 16 * 1024; // in characters
 
 // A substring keeps the whole text in memory; a copy does not.
 const beginningOf = (text: string) =>

@@ -15,7 +15,10 @@ export const sqlRoutes = (queries: SqlQueries): Omit<Routes<'sql'>, 'task'> => (
   taskEnabled: () => ({ enabled: true }),
   engines: () => ({ engines: [{ name: 'native' }, { name: 'msq-task' }] }),
   queries: ({ query, caller }) => ({
-    queries: queries.list(caller, query.includeComplete ?? false),
+    queries: queries.list(caller, {
+      includesEnded: query.includeComplete ?? false,
+      includesNative: query.includeNative ?? false,
+    }),
   }),
   // The native engine creates no reports
   report: () => answer({ query: null, report: null }, { status: 404 }),

@@ -34,7 +34,7 @@ import {
   printingOf,
   timeoutMsOf,
 } from '../statements/sql-request.ts';
-import { QueryList } from './query-list.ts';
+import type { QueryList } from './query-list.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
 import { checkSubqueries } from './subquery-limits.ts';
 
@@ -47,6 +47,7 @@ export interface SqlQueriesSettings {
   readonly defaultTimeoutMs: number;
   readonly config: BrokerConfig;
   readonly access: AccessRules;
+  readonly list: QueryList;
   /** The data that a caller may read, as the context of a query asks for. */
   catalog(caller: Caller, context: Readonly<Record<string, unknown>>): Catalog;
   /** Keeps all readable data until the returned function is called. */
@@ -60,7 +61,7 @@ export class SqlQueries implements OpensQueries {
 
   constructor(settings: SqlQueriesSettings) {
     this.#settings = settings;
-    this.#list = new QueryList(settings.now);
+    this.#list = settings.list;
     this.#running = new RunningQueries(settings.hold);
   }
 
@@ -134,9 +135,12 @@ export class SqlQueries implements OpensQueries {
     }
   }
 
-  /** The queries that a caller may see: running ones and, on request, recently completed ones. */
-  list(caller: Caller, includesEnded: boolean): SqlQueryInfo[] {
-    return this.#list.list(caller, includesEnded);
+  /**
+   * The queries that a caller may see: running ones and, on request, recently completed and native
+   * ones.
+   */
+  list(caller: Caller, which: Parameters<QueryList['list']>[1]): SqlQueryInfo[] {
+    return this.#list.list(caller, which);
   }
 
   /**

@@ -31,10 +31,11 @@ export function waitUntilQueryable(
   );
 }
 
-async function untilQueryable(
-  context: Waiting,
+/** As `waitUntilQueryable`, but Ctrl-C is left to the caller. */
+export async function untilQueryable(
+  context: Pick<Context, 'call' | 'out' | 'progress' | 'signal'>,
   dataSource: string,
-  maxWait: number | undefined,
+  maxWait?: number,
 ): Promise<void> {
   const { call, progress } = context;
   const line = progress(`Datasource [${dataSource}]`);

@@ -1,41 +1,13 @@
 // Shared options of commands that send a statement: source of the text, parameters, context.
-import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
+import { readInput } from '../../../cli/input/read-json.ts';
 import { UsageError } from '../../../cli/process/errors.ts';
 import type { Io } from '../../../cli/process/io.ts';
 import { fileName, listOf, optional, text } from '../../../contract/schema.ts';
 import { type SqlRequest, sqlTypes } from '../../../contract/sql.ts';
 import { parseJson } from '../../../model/json.ts';
 import { nearest } from '../../../model/nearest.ts';
-
-// Context parameters that people set by hand, from Druid's pages on the context of SQL and of the
-// multi-stage engine.
-export const contextNames = [
-  'approxTopNThreshold',
-  'arrayIngestMode',
-  'clusterStatisticsMergeMode',
-  'durableShuffleStorage',
-  'failOnEmptyInsert',
-  'faultTolerance',
-  'finalizeAggregations',
-  'indexSpec',
-  'maxNumTasks',
-  'maxParseExceptions',
-  'maxSubqueryBytes',
-  'maxSubqueryRows',
-  'priority',
-  'rowsPerSegment',
-  'selectDestination',
-  'sqlCurrentTimestamp',
-  'sqlJoinAlgorithm',
-  'sqlQueryId',
-  'sqlTimeZone',
-  'timeout',
-  'useApproximateCountDistinct',
-  'useApproximateTopN',
-  'useCache',
-  'useResultLevelCache',
-] as const;
+import { contextNames } from './context-parameters.ts';
 
 export const statementArgument = {
   statement: optional(
@@ -81,7 +53,8 @@ export async function requestOf(
   { args, options }: StatementInput,
   io: Io,
 ): Promise<Pick<SqlRequest, 'context' | 'parameters' | 'query'>> {
-  const query = (await statementText(args.statement, options.file, io)).trim();
+  // Empty lines at the beginning stay: errors name lines of the file.
+  const query = (await statementText(args.statement, options.file, io)).trimEnd();
   if (query === '')
     throw new UsageError(
       'The statement is empty',
@@ -112,7 +85,7 @@ export const contextOf = (given: readonly string[] | undefined): Pick<SqlRequest
 async function statementText(
   given: string | undefined,
   file: string | undefined,
-  { stdin }: Io,
+  io: Io,
 ): Promise<string> {
   if (given !== undefined && file !== undefined)
     throw new UsageError(
@@ -120,17 +93,13 @@ async function statementText(
       'omit one of them',
     );
   if (given !== undefined && given !== '-') return given;
-  if (file !== undefined && file !== '-') {
-    return readFile(file, 'utf8').catch((error: Error) => {
-      throw new UsageError(`File [${file}] given by --file cannot be read: ${error.message}`);
-    });
-  }
-  if (stdin.isTTY)
+  if (file !== undefined && file !== '-') return readInput(file, io);
+  if (io.stdin.isTTY)
     throw new UsageError(
       'There is no statement',
       "give it as an argument, with --file, or on standard input: svcctl sql 'SELECT 1'",
     );
-  return textOf(stdin);
+  return textOf(io.stdin);
 }
 
 /**

@@ -50,6 +50,14 @@ export function settingIn(statement: string): readonly [name: string, value: unk
     : [name, contextValueOf(value.trim().replace(/^'(.*)'$/s, '$1'))];
 }
 
+/** The statement with a space in place of each comment. */
+export function withoutComments(statement: string): string {
+  let plain = '';
+  for (const { kind, at, end } of partsOf(statement))
+    plain += kind === '*' || kind === '-' ? ' ' : statement.slice(at, end);
+  return plain;
+}
+
 /**
  * A part of SQL: one character of code, or a whole text, name or comment, whose kind is its first
  * character.

@@ -1,4 +1,4 @@
-import type { Completer, Context } from '../../../cli/command/command.ts';
+import type { Completer, Context, Identified } from '../../../cli/command/command.ts';
 import { UsageError } from '../../../cli/process/errors.ts';
 import { flag, listOf, optional, required, text } from '../../../contract/schema.ts';
 import { supervisors } from '../../../contract/supervisors.ts';
@@ -15,6 +15,9 @@ export const ids: Completer = async ({ call }) =>
   (await call(supervisors.list)).map((supervisor) =>
     typeof supervisor === 'string' ? supervisor : supervisor.id,
   );
+
+/** Supervisor ids. The list is complete. */
+export const identified: Identified = { what: 'supervisor' };
 
 export const completers = { supervisorId: ids };
 

@@ -1,6 +1,7 @@
-import type { Completer } from '../../../cli/command/command.ts';
+import type { Choice, Completer, Identified } from '../../../cli/command/command.ts';
+import { formatCell } from '../../../cli/lists/columns.ts';
 import { required, text } from '../../../contract/schema.ts';
-import { tasks } from '../../../contract/tasks.ts';
+import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
 
 export const taskId = { taskId: required(text, 'Task id') };
 
@@ -9,3 +10,23 @@ export const hints = { notFound: 'svcctl tasks list shows known tasks' };
 export const taskIds: Completer = async ({ call }) => (await call(tasks.list)).map(({ id }) => id);
 
 export const completers = { taskId: taskIds };
+
+/** Task ids. The list of tasks lacks old ones. */
+export const identified: Identified = {
+  what: 'task',
+  exists: ({ call }, taskId) => call(tasks.status, { params: { taskId } }),
+  choices: async ({ call }) => choicesOf(await call(tasks.list)),
+};
+
+/** Tasks to choose from, the newest first. */
+function choicesOf(listed: readonly TaskStatus[]): readonly Choice[] {
+  const now = Date.now();
+  const age = (time: string) =>
+    formatCell({ name: '', value: () => time, kind: 'time' }, time, now);
+  return [...listed]
+    .sort((a, b) => Date.parse(b.createdTime) - Date.parse(a.createdTime))
+    .map(({ id, type, dataSource, status, createdTime }) => ({
+      value: id,
+      name: `${id}  ${status}  ${type} of ${dataSource}, ${age(createdTime)}`,
+    }));
+}

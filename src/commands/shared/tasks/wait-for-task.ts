@@ -53,8 +53,9 @@ export function waitForTask(
   );
 }
 
-async function untilEnded(
-  context: Waiting,
+/** As `waitForTask`, but Ctrl-C is left to the caller. */
+export async function untilEnded(
+  context: Pick<Context, 'call' | 'out' | 'progress' | 'signal'>,
   taskId: string,
   {
     maxWait,
@@ -64,7 +65,7 @@ async function untilEnded(
     isReported = false,
     progress = context.progress,
     hint,
-  }: WaitForTask & { readonly hint: string },
+  }: WaitForTask & { readonly hint?: string },
 ): Promise<TaskStatus> {
   const { call } = context;
   const line = progress(label);
@@ -77,7 +78,7 @@ async function untilEnded(
     what: `Task [${taskId}] has not ended`,
     ...maxWaitOption(maxWait),
     ...(turn && { sinceMs: turn.sinceMs }),
-    hint,
+    ...(hint !== undefined && { hint }),
     isKnown,
   };
   try {

@@ -1,5 +1,5 @@
 // Names for completion, requested from the service once. The Tab key waits at most one second.
-import type { AskLine } from './session.ts';
+import type { AskLine } from '../../shared/sql/ask-lines.ts';
 
 export interface Names {
   readonly tables: readonly { readonly schema: string; readonly name: string }[];

@@ -12,9 +12,9 @@ import { formatJson } from '../../../model/json.ts';
 import { longestTimerMs } from '../../../model/longest-timer.ts';
 import { nearest } from '../../../model/nearest.ts';
 import { type Drawing, drawings } from '../../shared/sql/draw-result.ts';
-import { contextNames, contextValueOf, parameterOf } from '../../shared/sql/query-options.ts';
+import { contextValueOf, parameterOf } from '../../shared/sql/query-options.ts';
 import type { Names } from './catalog.ts';
-import { completeFile, completeTable, startsWith } from './complete.ts';
+import { completeFile, completeSetting, completeTable, startsWith } from './complete.ts';
 import { describeFunctions, describeTable, describeTables } from './describe.ts';
 import type { Completion } from './line-editor.ts';
 import type { ShellSession } from './session.ts';
@@ -162,7 +162,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   set: {
     takes: '[NAME VALUE]',
     summary: `set a context parameter, or list them (SET NAME = VALUE; does the same); :NAME, :'NAME' and :"NAME" in a statement stand for its value`,
-    complete: (word) => completionOf(contextNames, word),
+    complete: (word) => completeSetting(word, /^([\w.]*)$/, /^([\w.]+)\s+(\S*)$/) ?? [[], word],
     run({ session, say }, given) {
       const [, name = '', value = ''] = /^([\w.]+)(?:[\s=]+(.*))?$/s.exec(given) ?? [];
       if (given === '')

@@ -3,6 +3,11 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { quotedName } from '../../../model/sql-text.ts';
+import {
+  contextNames,
+  parameterInWords,
+  valuesOfParameter,
+} from '../../shared/sql/context-parameters.ts';
 import type { Names } from './catalog.ts';
 import type { Completion } from './line-editor.ts';
 import { scan } from './scan.ts';
@@ -12,6 +17,12 @@ import { scan } from './scan.ts';
  * have their own.
  */
 export function completeSql(before: string, behind: string, names: Names): Completion {
+  const setting = completeSetting(
+    before,
+    /^\s*SET\s+([\w.]*)$/i,
+    /^\s*SET\s+([\w.]+)\s*=\s*'?([\w.]*)$/i,
+  );
+  if (setting) return setting;
   const { rest, inside } = scan(before);
   if (inside === "'" || inside === '*' || inside === '-') return [[], ''];
   const [word = ''] = (inside === '"' ? /"[^"]*$/ : /[\w$]*$/).exec(before) ?? [];
@@ -33,6 +44,26 @@ export function completeSql(before: string, behind: string, names: Names): Compl
   if (word === '' || word.startsWith('"')) return [found, word];
   const words = matching(word, [...keywords, ...names.functions.map((name) => `${name}(`)], false);
   return [[...new Set([...found, ...words])], word];
+}
+
+/**
+ * Names of context parameters with their meanings, or the values of one. The patterns find the word
+ * that is typed: a name alone, or a value after its name. Undefined where neither matches.
+ */
+export function completeSetting(
+  before: string,
+  nameAlone: RegExp,
+  nameAndValue: RegExp,
+): Completion | undefined {
+  const [, word] = nameAlone.exec(before) ?? [];
+  if (word !== undefined) {
+    const found = contextNames.filter((name) => startsWith(name, word));
+    return [found, word, found.map(parameterInWords)];
+  }
+  const [, name = '', value] = nameAndValue.exec(before) ?? [];
+  if (value === undefined) return;
+  const found = valuesOfParameter(name).filter((one) => startsWith(one, value));
+  return [found, value, [parameterInWords(name)]];
 }
 
 /** Table names for \d, with the schema for system tables. */

@@ -5,8 +5,8 @@ import { type Columns, columnsOf } from '../../../cli/lists/columns.ts';
 import type { Output } from '../../../cli/output/output.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
 import { quotedText } from '../../../model/sql-text.ts';
+import type { AskLine } from '../../shared/sql/ask-lines.ts';
 import { isOfSystem } from './complete.ts';
-import type { AskLine } from './session.ts';
 
 type Row = readonly string[];
 

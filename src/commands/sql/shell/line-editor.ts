@@ -3,13 +3,20 @@
 // lacks: multi-line paste, history search, Ctrl-Z.
 import { createInterface, type Interface } from 'node:readline';
 import { type Io, isPlainTerminal } from '../../../cli/process/io.ts';
+import { marksFor } from '../../../cli/terminal/marks.ts';
 import { control, drawingStream } from '../../../cli/terminal/terminal.ts';
+import { cut } from '../../../cli/terminal/width.ts';
 import { isVisible, visibleLine } from '../../../model/visible-text.ts';
 import { mostKept } from './history.ts';
 import { HistorySearch } from './history-search.ts';
 import type { Key } from './key.ts';
 
-export type Completion = readonly [found: readonly string[], word: string];
+// Explanations are printed above the prompt, one a line.
+export type Completion = readonly [
+  found: readonly string[],
+  word: string,
+  explained?: readonly string[],
+];
 
 export type Answer =
   | { readonly kind: 'line'; readonly text: string }
@@ -125,10 +132,22 @@ export class LineEditor {
   ) => {
     const { line, cursor } = this.#editor;
     this.#complete(before, line.slice(cursor)).then(
-      ([found, word]) => done(null, [found.filter(isVisible), word]),
+      ([found, word, explained = []]) => {
+        const shown = found.filter(isVisible);
+        if (explained.length > 0) this.#explain(explained);
+        done(null, [explained.length > 0 ? [sharedBeginning(shown)] : shown, word]);
+      },
       () => done(null, [[], before]),
     );
   };
+
+  #explain(lines: readonly string[]) {
+    const width = (this.#stdout.columns || 80) - 1;
+    const { cut: sign } = marksFor(this.#env);
+    const shown = lines.map((line) => `${cut(visibleLine(line), width, sign)}\n`);
+    this.#stdout.write(`\n${shown.join('')}`);
+    this.#editor.prompt(true);
+  }
 
   #answer(answer: Answer) {
     const resolve = this.#resolveLine;
@@ -217,6 +236,12 @@ export class LineEditor {
       this.#stdout.write(control(isWanted ? '\x1b[?2004h' : '\x1b[?2004l'));
     this.#isMarkingPastes = isWanted;
   }
+}
+
+function sharedBeginning([first = '', ...others]: readonly string[]): string {
+  let length = first.length;
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
+  return first.slice(0, length);
 }
 
 const unprintable = /[^\P{Cc}\n\t]/gu; // shown by their codes

@@ -46,7 +46,8 @@ export async function runQuery(
 
   const passed = new PassThrough();
   const stdout = file === undefined ? io.stdout : guardStream(passed);
-  const count = await cancellable(session, queryId, async () => {
+  const cancel = () => session.callAtTheEnd(sql.cancel, { params: { sqlQueryId: queryId } });
+  const count = await cancellable(session, cancel, async () => {
     const out = outputOf(session, { ...worldOf(io), stdout }, format, pages);
     const plan = chart
       ? planChart({ out, io: { stdout, env: io.env }, resolved: session.resolved }, chart)
@@ -141,11 +142,13 @@ function stopwatch() {
   return { of, ofEach, ms: () => ms };
 }
 
-// Ctrl-C cancels the query on the service, which ends the request, too. After a second, or at the
-// second Ctrl-C, the shell stops waiting.
-function cancellable<T>(
+/**
+ * Runs work on the service. Ctrl-C cancels it there, which ends the request, too. After a second,
+ * or at the second Ctrl-C, the shell stops waiting. Throws Interrupted after Ctrl-C.
+ */
+export function cancellable<T>(
   session: ShellSession,
-  queryId: string,
+  cancel: () => Promise<unknown>,
   work: () => Promise<T>,
 ): Promise<T> {
   let isCancelled = false;
@@ -157,8 +160,7 @@ function cancellable<T>(
     session.onInterrupt = () => {
       if (isCancelled) return leave();
       isCancelled = true;
-      const cancelled = session.callAtTheEnd(sql.cancel, { params: { sqlQueryId: queryId } });
-      cancelled
+      cancel()
         .catch(() => {})
         .finally(() => setTimeout(() => isCancelled && leave(), graceMs).unref());
     };

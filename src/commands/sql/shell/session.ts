@@ -10,15 +10,10 @@ import { readConfig } from '../../../cli/profiles/profiles.ts';
 import { type Resolved, withProfile } from '../../../cli/profiles/settings.ts';
 import { readAddress } from '../../../client/address.ts';
 import type { CallEndpoint } from '../../../client/client.ts';
-import { rowsOf } from '../../../client/line-formats.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
-import { sql } from '../../../contract/sql.ts';
-import { formatJson } from '../../../model/json.ts';
+import { type AskLine, askLinesWith } from '../../shared/sql/ask-lines.ts';
 
 type Frame = Pick<Context, 'ask' | 'io' | 'resolved' | 'signal'>;
-
-/** Sends a query of the shell itself; values are texts. */
-export type AskLine = (query: string) => Promise<readonly (readonly string[])[]>;
 
 export class ShellSession {
   format: Settings['output'];
@@ -71,20 +66,7 @@ export class ShellSession {
     return this.#connection.callAtTheEnd;
   }
 
-  readonly ask: AskLine = async (query) => {
-    const rows: string[][] = [];
-    for await (const batch of rowsOf(
-      await this.call(sql.query, { body: { query, resultFormat: 'arrayLines' } }),
-      'arrayLines',
-    ))
-      for (const row of batch)
-        rows.push(
-          (row as readonly unknown[]).map((value) =>
-            typeof value === 'string' ? value : formatJson(value ?? null),
-          ),
-        );
-    return rows;
-  };
+  readonly ask: AskLine = (...query) => askLinesWith(this.call)(...query);
 
   /** Ctrl-C: ends all waits. */
   interrupt() {

@@ -9,24 +9,24 @@ import { reportError } from '../../../cli/output/report-error.ts';
 import { UsageError } from '../../../cli/process/errors.ts';
 import type { Io } from '../../../cli/process/io.ts';
 import { control } from '../../../cli/terminal/terminal.ts';
-import { sentencesOn } from '../../../cli/terminal/wrapped.ts';
 import { Interrupted, ServiceError } from '../../../client/errors.ts';
 import type { SqlRequest } from '../../../contract/sql.ts';
 import { status } from '../../../contract/status.ts';
+import { explainRefusal } from '../../shared/sql/explain-refusal.ts';
 import { settingIn } from '../../shared/sql/statement-parts.ts';
 import { catalogOf } from './catalog.ts';
 import { completeCommand, runCommand, type Shell } from './commands.ts';
 import { completeSql } from './complete.ts';
 import { historyOf } from './history.ts';
 import { type Completion, LineEditor } from './line-editor.ts';
-import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { closing, outputOf, runQuery } from './run-query.ts';
+import { isForTask, runTask } from './run-task.ts';
 import { scan, withVariables } from './scan.ts';
 import { ShellSession } from './session.ts';
 
 type Frame = Pick<
   Context,
-  'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out' | 'resolved' | 'signal'
+  'ask' | 'io' | 'onInterrupt' | 'ownInterrupts' | 'out' | 'progress' | 'resolved' | 'signal'
 >;
 
 /** Throws only when the service is unreachable at the start, or refuses the user. */
@@ -93,15 +93,33 @@ class InteractiveShell implements Shell {
     );
   };
 
-  readonly run: Shell['run'] = (statement, how) => {
+  readonly run: Shell['run'] = async (statement, how) => {
     const { session } = this;
     session.last = statement;
     session.buffer = '';
     const query = withVariables(statement, session.context);
-    return runQuery(session, query, this.io, how).catch((error: unknown) => {
-      throw error instanceof ServiceError ? new Refused(error, query) : error;
-    });
+    try {
+      if (!isForTask(query)) return await runQuery(session, query, this.io, how);
+      await this.#runTask(query, how);
+    } catch (error) {
+      if (error instanceof ServiceError) await this.#explain(error, query);
+      throw error;
+    }
   };
+
+  readonly #explain = (error: ServiceError, query: string) =>
+    explainRefusal(error, query, {
+      ask: this.session.ask,
+      width: this.io.stdout.columns || 80,
+      isShell: true,
+    });
+
+  // The new table is completed from now on.
+  async #runTask(query: string, how: Parameters<Shell['run']>[1]) {
+    const { progress, signal } = this.#frame;
+    await this.show((out) => runTask(this.session, query, { out, progress, signal }, how));
+    this.forgetNames();
+  }
 
   readonly show: Shell['show'] = async (print) => {
     const output = outputOf(this.session, this.io, this.session.format);
@@ -227,40 +245,9 @@ class InteractiveShell implements Shell {
     const inFile = this.#failedAt;
     this.#failedAt = '';
     if (error instanceof Interrupted) return this.say(`${control('\r')}The query is cancelled.\n`); // over the ^C of the terminal
-    if (error instanceof Refused) return this.#reportRefusal(error, inFile);
     if (error instanceof Error) error.message += inFile;
-    this.#reportError(error);
-  }
-
-  #reportRefusal({ refusal, query }: Refused, inFile: string) {
-    const place = placeInQuery(query, refusal, this.io.stdout.columns || 80);
-    if (place !== '') {
-      const sentence = `error: ${sentenceOf(refusal.message)}${inFile}`;
-      return this.say(sentencesOn({}, [sentence], this.#painter.label) + place);
-    }
-    refusal.message += inFile;
-    const isIngestion = /^\s*(INSERT|REPLACE)\b/i.test(query);
-    this.#reportError(
-      refusal,
-      isIngestion ? { failed: 'svcctl ingest sql runs INSERT and REPLACE' } : {},
-    );
-  }
-
-  #reportError(error: unknown, hints: { readonly failed?: string } = {}) {
     const { settings } = this.session.resolved;
-    reportError(error, hints, this.io, { ...settings, painter: this.#painter });
-  }
-}
-
-/** The service refused a statement; the error shows the position in it. */
-class Refused extends Error {
-  readonly refusal: ServiceError;
-  readonly query: string;
-
-  constructor(refusal: ServiceError, query: string) {
-    super(refusal.message);
-    this.refusal = refusal;
-    this.query = query;
+    reportError(error, {}, this.io, { ...settings, painter: this.#painter });
   }
 }
 

@@ -4,13 +4,14 @@ import { widthOf } from '../../../cli/terminal/width.ts';
 import type { ServiceError } from '../../../client/errors.ts';
 
 /**
- * The line of the query with a mark below the error; undefined when the service reports no
- * position, or an invalid one.
+ * The line of the query with a mark below the error; empty when the service reports no position, or
+ * an invalid one. `firstLine` is the number of the query's first line.
  */
 export function placeInQuery(
   query: string,
   { line, column, context }: ServiceError,
   terminalWidth: number,
+  firstLine = 1,
 ): string {
   const text = query.split('\n')[(line ?? 0) - 1];
   if (
@@ -22,7 +23,7 @@ export function placeInQuery(
   )
     return '';
   const end = Number(context.endLine) === line ? Number(context.endColumn) : column;
-  const label = `${line}: `;
+  const label = `${line + firstLine - 1}: `;
   const room = Math.max(10, terminalWidth - label.length - 1);
   const shown = text.replace(/[\t\r]/g, ' ');
   // A long line is cut around the place

@@ -1,0 +1,2 @@
+export { kill } from './kill.ts';
+export { list } from './list.ts';

@@ -1,0 +1,71 @@
+// Refused statements: the place of the error, the name that was meant, and the file.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startServer } from '../../../src/server/server.ts';
+import { runCli } from '../../support/cli.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'svcctl-refusals-'));
+let service: Service;
+
+beforeAll(async () => {
+  service = await startServer({ port: 0 });
+  const statement = `INSERT INTO wikipedia SELECT TIMESTAMP '2024-05-01' AS __time, 'x' AS channel PARTITIONED BY DAY`;
+  expect(await runCli(service, `ingest sql "${statement}" --wait=queryable -q`)).toMatchObject({
+    code: 0,
+  });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+test.each([
+  ['SELECT chanel FROM wikipedia', 'SELECT ', 'chanel', 'channel'],
+  ['SELECT 1 FROM wikpedia', 'SELECT 1 FROM ', 'wikpedia', 'wikipedia'],
+  ['SELECT CONUT(channel) FROM wikipedia', 'SELECT ', 'CONUT(channel)', 'COUNT'],
+])('%s is marked, and what was meant is suggested', async (statement, before, wrong, meant) => {
+  const { stdout, stderr, code } = await runCli(service, `sql '${statement}'`, { cwd });
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+  expect(stderr).toContain(
+    `1: ${statement}\n   ${' '.repeat(before.length)}${'^'.repeat(wrong.length)}\nhint: did you mean ${meant}?\n`,
+  );
+});
+
+test.each([
+  ['SHOW TABLES', 'svcctl datasources list'],
+  ['DESCRIBE wikipedia', 'svcctl datasources schema wikipedia'],
+  ['SHOW COLUMNS FROM wikipedia', 'svcctl datasources schema wikipedia'],
+])('%s names the command that does it', async (statement, command) => {
+  const { stderr } = await runCli(service, `sql '${statement}'`);
+  expect(stderr).toContain(`hint: ${command}\n`);
+});
+
+test('an error in a file has its line there, and the name of the file', async () => {
+  writeFileSync(join(cwd, 'one.sql'), '\n\nSELECT 1,\n  chanel\nFROM wikipedia\n');
+  const one = await runCli(service, 'sql -f one.sql', { cwd });
+  expect(one.stderr).toContain('line [4], column [3]');
+  expect(one.stderr).toContain('of file [one.sql]');
+  expect(one.stderr).toContain('\n4:   chanel\n     ^^^^^^\n');
+  writeFileSync(join(cwd, 'two.sql'), 'SELECT 1;\n\nSELECT chanel\nFROM wikipedia;\n');
+  const two = await runCli(service, 'sql -f two.sql', { cwd });
+  expect(two.stderr).toContain('in statement [2] at line [3] of file [two.sql]');
+  expect(two.stderr).toContain('\n3: SELECT chanel\n');
+});
+
+test('a file that is not there is named as by every command', async () => {
+  expect((await runCli(service, 'sql -f nosuch.sql', { cwd })).stderr).toBe(
+    'error: File [nosuch.sql] does not exist\n',
+  );
+  expect((await runCli(service, 'tasks submit nosuch.json', { cwd })).stderr).toBe(
+    'error: File [nosuch.json] does not exist\n',
+  );
+});
+
+test('a file that is not JSON names line and column', async () => {
+  writeFileSync(join(cwd, 'task.json'), '{"type": "noop",\n  runTime: 1}');
+  expect((await runCli(service, 'tasks submit task.json', { cwd })).stderr).toBe(
+    'error: File [task.json] is not JSON: line [2], column [3]: expected a name, found [runTime]\n',
+  );
+});
