@@ -150,7 +150,7 @@ export class Execution {
       dryRun: this.#plan !== undefined,
       ask,
       confirm: (danger) => confirm(danger, { settings, ask, isProtected, warn }),
-      progress: progressOn(io, settings.quiet, painter),
+      progress: progressOn(io, settings, painter),
       signal,
       onInterrupt: (cleanUp) => interrupts.onInterrupt(() => cleanUp(callAtTheEnd)),
       ownInterrupts: interrupts.handOver,

@@ -65,6 +65,16 @@ export class HllSketch {
     else if (this.#coupons) this.#addToSet(this.#coupons, coupon);
   }
 
+  /**
+   * Estimates from the registers alone from now on: the coupons did not come in the order of rows,
+   * as in the union of the sketches of several segments.
+   */
+  forgetOrder(): void {
+    if (!this.#registers) return;
+    this.#isMerged = true;
+    this.#hip = 0;
+  }
+
   /** A copy with another serialized form of registers. */
   copyAs(type: HllType): HllSketch {
     const copy = new HllSketch(this.lgK, type);
@@ -255,8 +265,7 @@ export class HllSketch {
       const value = others[slot] ?? 0;
       if (value > (registers[slot & mask] ?? 0)) registers[slot & mask] = value;
     }
-    this.#isMerged = true;
-    this.#hip = 0;
+    this.forgetOrder();
     this.#countRegisters(registers);
   }
 

@@ -60,6 +60,12 @@ function mixLast(kHigh: number, kLow: number): void {
   low ^= high >>> 1;
 }
 
+/** Writes the hash of eight bytes, given as two halves in little-endian order, into `hash`. */
+export function hashWord(wordHigh: number, wordLow: number, hash: Hash128): void {
+  mixFirst(wordHigh, wordLow);
+  finish(high, low ^ sketchSeed, 0, sketchSeed, 8, hash);
+}
+
 /**
  * Writes the hash of the first `length` bytes into `hash`. Bytes after them, up to a multiple of
  * 16, are overwritten with zeros.
@@ -101,6 +107,17 @@ export function hashBytes(
     h2High ^= high;
     h2Low ^= low;
   }
+  finish(h1High, h1Low, h2High, h2Low, length, hash);
+}
+
+function finish(
+  h1High: number,
+  h1Low: number,
+  h2High: number,
+  h2Low: number,
+  length: number,
+  hash: Hash128,
+): void {
   add(h1High, h1Low ^ length, h2High, h2Low ^ length);
   const sumHigh = high;
   const sumLow = low;

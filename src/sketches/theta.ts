@@ -5,6 +5,7 @@
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
 import { lowerBound, upperBound } from './theta-bounds.ts';
+import { hashLongWords, valueHash } from './value-hash.ts';
 
 export interface ThetaSketch {
   readonly isEmpty: boolean; // no value was added, not even one with a hash above theta
@@ -45,6 +46,17 @@ export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {
   return held.sketch(held.isEmpty);
 }
 
+/** The sketch of 64-bit integers. It keeps the `size` smallest hashes. */
+export function thetaOfLongs(values: BigInt64Array, size: number): ThetaSketch {
+  const held = new SmallestHashes(size);
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  for (let at = 0; at < words.length; at += 2) {
+    hashLongWords(words[at + 1] ?? 0, words[at] ?? 0);
+    if (valueHash.firstHigh >>> 1 <= held.mostHigh) held.add(thetaHashOf(valueHash));
+  }
+  return held.sketch(held.isEmpty);
+}
+
 /** The union of sketches, with a nominal size that limits memory for any number of sketches. */
 export function unionOfTheta(sketches: Iterable<ThetaSketch>, size: number): ThetaSketch {
   const held = new SmallestHashes(size);
@@ -65,6 +77,7 @@ export function unionOfTheta(sketches: Iterable<ThetaSketch>, size: number): The
 class SmallestHashes {
   readonly #size: number;
   #theta = wholeTheta;
+  #mostHigh = Number(wholeTheta >> 32n);
   #held: BigUint64Array = new BigUint64Array(64);
   #count = 0;
 
@@ -76,12 +89,18 @@ class SmallestHashes {
     return this.#theta;
   }
 
+  /** The upper half of theta: a larger one belongs to a hash that is not kept. */
+  get mostHigh(): number {
+    return this.#mostHigh;
+  }
+
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
   cutAt(theta: bigint): void {
     this.#theta = lesser(theta, this.#theta);
+    this.#mostHigh = Number(this.#theta >> 32n);
   }
 
   add(hash: bigint): void {
@@ -96,13 +115,10 @@ class SmallestHashes {
   /** Adds all hashes but zeros. Most are too large by their upper halves, which need no bigint. */
   addPacked(hashes: BigUint64Array): void {
     const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
-    let mostHigh = Number(this.#theta >> 32n);
     for (let at = 0; at < hashes.length; at++) {
-      if ((halves[2 * at + 1] ?? 0) > mostHigh) continue;
+      if ((halves[2 * at + 1] ?? 0) > this.#mostHigh) continue;
       const hash = hashes[at] ?? 0n;
-      if (hash === 0n) continue;
-      this.add(hash);
-      mostHigh = Number(this.#theta >> 32n);
+      if (hash !== 0n) this.add(hash);
     }
   }
 

@@ -1,6 +1,6 @@
 // Hash functions for values in sketches: Apache DataSketches with its own seed, and the engine's
 // sketches with another seed.
-import { type Hash128, hashBytes, sketchSeed } from './murmur3.ts';
+import { type Hash128, hashBytes, hashWord, sketchSeed } from './murmur3.ts';
 
 /** Encoding of texts: Druid's HLL sketches hash UTF-16 by default, its theta sketches UTF-8. */
 export type TextEncoding = 'utf16le' | 'utf8';
@@ -56,18 +56,25 @@ const mostKept = 1024 ** 2;
 /** Hashes a 64-bit integer. */
 export function hashLong(value: bigint | number): void {
   view.setBigInt64(0, BigInt(value), true);
-  hashBytes(bytes, 8, view, valueHash);
+  hashFirstWord();
 }
 
 /** Hashes the eight bytes of a 64-bit integer. */
 export function hashLongBytes(given: Uint8Array, start: number): void {
   for (let at = 0; at < 8; at++) bytes[at] = given[start + at] ?? 0;
-  hashBytes(bytes, 8, view, valueHash);
+  hashFirstWord();
 }
+
+/** Hashes a 64-bit integer, given as two halves. */
+export function hashLongWords(high: number, low: number): void {
+  hashWord(high, low, valueHash);
+}
+
+const hashFirstWord = () => hashWord(view.getInt32(4, true), view.getInt32(0, true), valueHash);
 
 /** Hashes a double. Both zeros are equal, and all NaN are equal. */
 export function hashDouble(value: number): void {
   if (Number.isNaN(value)) view.setBigInt64(0, 0x7ff8_0000_0000_0000n, true);
   else view.setFloat64(0, value === 0 ? 0 : value, true);
-  hashBytes(bytes, 8, view, valueHash);
+  hashFirstWord();
 }

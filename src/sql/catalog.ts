@@ -42,6 +42,7 @@ export interface Scan {
 export interface Wanted {
   readonly columns: readonly string[];
   readonly intervals?: readonly TimeRange[];
+  readonly isNewestFirst?: boolean; // the order in which to read segments; ascending by default
 }
 
 export interface TableSegment {
@@ -66,6 +67,8 @@ export interface TableColumn {
   readonly nullable?: boolean;
   readonly timeRange?: TimeRange; // of the times of a datasource's segments at this moment
   readonly newest?: readonly NewestRows[]; // of a datasource's time, from the newest on
+  readonly hasStarts?: true; // the scan also knows the columns of time-starts.ts
+  readonly tableRows?: number; // rows of its datasource at this moment, or a few more
 }
 
 /** That at least so many rows of a datasource have this time or a later one. */

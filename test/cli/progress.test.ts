@@ -24,7 +24,7 @@ function screen(isTTY: boolean, env = {}, columns = 80) {
 test('10: off a terminal, waiting is one line per change', async () => {
   const { io, text } = screen(false);
   let now = 0;
-  const progress = progressOn(io, false, plainPainter, () => now)('Ingesting');
+  const progress = progressOn(io, {}, plainPainter, () => now)('Ingesting');
   progress.update({ stage: 'reading', rows: 10, fraction: 0.01 });
   progress.update({ stage: 'reading', rows: 20, fraction: 0.02 });
   now = 12_000;
@@ -32,7 +32,7 @@ test('10: off a terminal, waiting is one line per change', async () => {
   progress.done('Task [a] is done');
   await sleep(10);
   expect(text()).toBe(
-    'Ingesting: reading, 1 %, 10 rows\nIngesting: sorting, 50 %, 1000 rows, 2.0 KiB, about 12.0s left\nTask [a] is done\n',
+    'Ingesting: reading, 1 %, 10 rows\nIngesting: sorting, 50 %, 1000 rows, 82 rows/s, 2.0 KiB, 12s elapsed, about 12s left\nTask [a] is done\n',
   );
 });
 
@@ -46,7 +46,7 @@ test.each([
   ],
 ])('10: on a terminal, one line lives and goes, %s', async (_, env, mark, signs) => {
   const { io, text } = screen(true, env);
-  const progress = progressOn(io, false)('Waiting');
+  const progress = progressOn(io, {})('Waiting');
   progress.update({ stage: 'RUNNING' });
   for (let waited = 0; !text().includes('Waiting: RUNNING') && waited < 200; waited++)
     await sleep(20);
@@ -70,7 +70,7 @@ test('10: the sentence that ends a report that was followed is broken between wo
 
 test('10: --quiet waits in silence', () => {
   const { io, text } = screen(true);
-  const progress = progressOn(io, true)('Waiting');
+  const progress = progressOn(io, { quiet: true })('Waiting');
   progress.update({ stage: 'RUNNING' });
   progress.done('done');
   expect(text()).toBe('');

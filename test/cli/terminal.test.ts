@@ -18,7 +18,7 @@ test('5: a table fits the terminal; East Asian letters and emoji take the room t
     taskNamed('日本語のタスク名前がとても長い', { dataSource: '🫠👩‍👩‍👧 emoji' }),
     taskNamed('short'),
   ]);
-  const { stdout } = await runCli(service, 'tasks list -o wide', {
+  const { stdout } = await runCli(service, 'tasks list -o wide --no-pager', {
     tty: true,
     cols: 80,
     env: { NO_COLOR: '1', LANG: 'C.UTF-8' },
@@ -65,7 +65,7 @@ test('5: a line of a table is never wrapped, not even where there is room for tw
     'duration; select',
     'columns with',
     '--columns, or see',
-    'all with -o json',
+    'all with -o wide',
   ]);
 });
 

@@ -117,7 +117,12 @@ test.each([
   ['nowhere.csv', undefined, '', 'File [nowhere.csv] does not exist'],
   ['empty.csv', '', '', 'The columns of [empty.csv] cannot be guessed: it has no rows'],
   ['plain.txt', 'hello\n', '', 'The format of [plain.txt] cannot be guessed'],
-  ['data.parquet', 'PAR1', '', 'The columns of [data.parquet] cannot be guessed: it is not text'],
+  [
+    'data.parquet',
+    'PAR1',
+    '',
+    'The columns of [data.parquet] cannot be guessed: it is not a Parquet file, or it is encrypted',
+  ],
   [
     'values.csv',
     '1,2\n',
@@ -126,7 +131,7 @@ test.each([
   ],
   [
     'broken.json',
-    '{"time":"2024-05-01"}\n{"time":\n',
+    '{"time":"2024-05-01"}\n{"time":\n{"time"\n',
     '',
     expect.stringMatching(
       /^The columns of \[broken.json\] cannot be guessed from line 2: it is not JSON/,
@@ -159,20 +164,31 @@ test.each([
   },
 );
 
-test('too much to travel in a statement is refused with what to do about it', async () => {
-  const name = file(
-    'large.json',
-    `${'{"time":"2024-05-01T10:00:00Z","page":"Oslo"}\n'.repeat(120_000)}`,
+test('rows that are too many for a statement are sent in parts, the first one replaces', async () => {
+  const service = await startService();
+  const row = '{"time":"2024-05-01T10:00:00Z","page":"Oslo"}\n';
+  const name = file('large.json', row.repeat(120_000));
+  file('small.json', row);
+  expect(await runCli(service, 'ingest files small.json --into edits --wait', place)).toMatchObject(
+    {
+      code: 0,
+    },
   );
-  const { stderr, code } = await runCli(
-    await startService(),
-    `ingest files ${name} --into edits`,
-    place,
-  );
-  expect(stderr).toMatch(
-    /^error: The files \(5.\d MiB\) are too large for the statement: at most 4.0 MiB of text do\nhint: .*--allow-dir/,
-  );
-  expect(code).toBe(2);
+  const line = `ingest files ${name} --into edits --replace --wait`;
+  const { stdout, stderr, code } = await runCli(service, `${line} --progress json`, place);
+  expect(code, stderr).toBe(0);
+  expect(lines(stdout)).toHaveLength(2); // a task for each part
+  expect(stderr).toContain('The rows are sent in 2 statements of at most 4.0 MiB');
+  const count = `sql 'SELECT COUNT(*) AS n FROM edits' -o csv`;
+  expect((await runCli(service, count)).stdout).toBe('n\n120000\n');
+  const all = lines(stderr).flatMap((one) => (one.startsWith('{') ? [JSON.parse(one)] : []));
+  const progress = all.filter(({ what }) => what !== 'Rows for [edits]'); // their check before
+  const shares = progress.map(({ fraction }) => fraction ?? 0);
+  expect(shares).toEqual([...shares].sort((one, other) => one - other));
+  expect(progress.at(-1)).toMatchObject({ progress: 'done', fraction: 1, rows: 120_000 });
+  expect(new Set(progress.map(({ what }) => what))).toEqual(new Set(['Datasource [edits]']));
+  const text = JSON.parse((await runCli(service, `${line} -o json`, place)).stdout);
+  expect(text).toEqual({ task: expect.any(String), tasks: [expect.any(String), text.task] });
 });
 
 test('a statement that fails ends with its error, and its report says it again', async () => {
@@ -311,7 +327,7 @@ test.each([
   ['some.csv --types page:text', 'Value [page:text] of --types is not a NAME:TYPE'],
   ['some.csv --columns pag', '[some.csv] has no column [pag], named by --columns'],
   ['some.csv --delimiter ab', 'Value [ab] of --delimiter is not one character'],
-  ['some.parquet', 'The columns of [some.parquet] cannot be guessed: it is not text'],
+  ['some.parquet', 'The columns of [some.parquet] cannot be guessed: it is not a Parquet file'],
   ['two.zip', '[two.zip] has 0 files, and only archives of one file are read'],
   ['some.csv http://127.0.0.1:1/x.csv', 'URLs and files cannot be ingested together'],
 ])('ingest files %s is refused before anything is sent', async (words, sentence) => {

@@ -110,7 +110,7 @@ test('an INSERT without rows, or with lines that it could not read, is warned of
   const none = `${insert('none', good, '"n" > 5')} svcctl ingest sql --file none.sql --wait --quiet`;
   expect(await shell(none)).toMatchObject({
     stderr: expect.stringMatching(
-      /^warning: Task \[query-[^\]]+\] has stored no rows: 1 row read, 0 stored\n$/,
+      /^warning: Task \[query-[^\]]+\] has stored no rows: 1 row read, 0 stored \(no row matches the condition of the statement\)\n$/,
     ),
     code: 0,
   });

@@ -55,7 +55,7 @@ test('a wait that runs out of time has an exit code of its own and says how to g
 test('Ctrl-C ends the wait, not the task, and says how to come back', async () => {
   const service = await startService({ tasks: [runningTask('ingest-1')] });
   const { said, kill, ended } = startCli(service, ['tasks', 'wait', 'ingest-1']);
-  await expect.poll(() => said.stderr).toContain('Task [ingest-1]: ');
+  await expect.poll(() => said.stderr).toMatch(/^Datasource \[\w+\]: /);
   kill('SIGINT');
   expect(await ended).toBe(130);
   expect(said.stderr).toContain(

@@ -1,6 +1,8 @@
 // Sketches in SQL: the expected texts in base64 are replies of a Druid 33.0.0 to the same
 // statements over the same values.
 import { expect, test } from 'vitest';
+import type { Catalog } from '../../src/sql/catalog.ts';
+import type { TranslateOptions } from '../../src/sql/translate/translate.ts';
 import { answering, refusal } from './statements-over-tables.ts';
 
 const over = (values: string, sketch: string) => `SELECT ${sketch} FROM (VALUES ${values}) AS t(v)`;
@@ -207,4 +209,38 @@ test('quantiles of many values are within the error of the sketch, beside infini
   expect(Math.abs(Number(low) / 1e4 - 0.1)).toBeLessThan(0.0172);
   expect(Math.abs(Number(middle) / 5e3 - 0.5)).toBeLessThan(0.0172);
   expect([high, few, none]).toEqual([Number.POSITIVE_INFINITY, 2, Number.NaN]);
+});
+
+test('the HLL sketch of a large table is that of the union of its parts, and theta hashes each integer once', async () => {
+  const answer = await answering();
+  const catalog = (tableRows: number): Catalog => ({
+    findLookup: () => undefined,
+    findTable: () => ({
+      schema: 'druid',
+      name: 'numbers',
+      kind: 'datasource',
+      columns: [
+        { name: 'v', type: 'LONG', multiValue: false, tableRows },
+        { name: 't', type: 'STRING', multiValue: false, tableRows },
+      ],
+      scan: () => ({
+        sql: "(SELECT CASE WHEN i % 10 = 0 THEN NULL ELSE i % 70000 END::BIGINT AS v, 'x' || v AS t FROM range(300000) r(i))",
+        files: [],
+      }),
+    }),
+  });
+  const estimates = (column: string, given: Partial<TranslateOptions>) =>
+    answer(
+      `SELECT HLL_SKETCH_ESTIMATE(DS_HLL(${column})), THETA_SKETCH_ESTIMATE(DS_THETA(${column})) FROM numbers`,
+      given,
+    );
+  for (const column of ['v', 't']) {
+    const [[hll, theta] = []] = await estimates(column, { catalog: catalog(5_000_000) });
+    const union = `SELECT HLL_SKETCH_ESTIMATE(HLL_SKETCH_UNION(DS_HLL(${column}) FILTER (WHERE v < 30000), DS_HLL(${column}) FILTER (WHERE v >= 30000))), THETA_SKETCH_ESTIMATE(DS_THETA(${column === 'v' ? 'v + 0' : "t || ''"})) FROM numbers`;
+    expect(await answer(union, { catalog: catalog(300_000) })).toEqual([[hll, theta]]);
+    const [[inOrder] = []] = await estimates(column, { catalog: catalog(300_000) });
+    expect(inOrder).not.toBe(hll);
+    for (const estimate of [hll, theta, inOrder])
+      expect(Math.abs(Number(estimate) / 63_000 - 1)).toBeLessThan(0.04);
+  }
 });

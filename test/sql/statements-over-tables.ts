@@ -20,6 +20,7 @@ export interface AskedScan {
   readonly table: string;
   readonly columns: readonly string[];
   readonly intervals?: readonly TimeRange[];
+  readonly isNewestFirst?: boolean;
 }
 
 export interface Translated<T> {

@@ -22,7 +22,7 @@ import type { Fields, Values } from '../../contract/schema.ts';
 import type { Ask } from '../input/prompt.ts';
 import type { Column } from '../lists/columns.ts';
 import type { Output } from '../output/output.ts';
-import type { Progress } from '../output/progress.ts';
+import type { StartProgress } from '../output/progress.ts';
 import type { Hints } from '../output/report-error.ts';
 import type { ExitCode } from '../process/exit-codes.ts';
 import type { FlagName, Settings } from '../process/flags.ts';
@@ -91,7 +91,7 @@ export interface Context {
    */
   readonly confirm: (danger: Danger) => Promise<void>;
   /** A live line on a terminal, a line per change elsewhere, on stderr. */
-  readonly progress: (what: string) => Progress;
+  readonly progress: StartProgress;
   /** Aborted by Ctrl-C, SIGTERM, and the end of the command. */
   readonly signal: AbortSignal;
   /**

@@ -4,19 +4,21 @@ import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, formatCell, type Kind, timeIn } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
 import { padEnd, widthOf } from '../terminal/width.ts';
+import { groupDigits, isAmount } from './group-digits.ts';
 
 export interface FieldLook {
   readonly color: boolean;
   readonly header: boolean;
   readonly width: number | undefined; // of the terminal
   readonly now: number | undefined; // the reference for relative times
+  readonly groups?: boolean; // numbers with thousands separators
   readonly spread: (value: object) => string; // formats a nested value in lines
 }
 
 /** The lines of a two-column table of field and value. */
 export function fieldLines(
   fields: readonly (readonly [string, unknown])[],
-  { color, header, width, now, spread }: FieldLook,
+  { color, header, width, now, groups = false, spread }: FieldLook,
 ): string {
   const indent =
     Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;
@@ -26,7 +28,9 @@ export function fieldLines(
   const rows = fields.flatMap(([name, value]) => {
     const label = visibleLine(name);
     const said = breakLines(
-      isDeep(value) ? visibleText(spread(value).trimEnd()) : formatField(name, value, now),
+      isDeep(value)
+        ? visibleText(spread(value).trimEnd())
+        : formatField(name, value, { now, groups }),
       isBelow ? (width ?? 0) - 2 : room,
     );
     const painted =
@@ -44,9 +48,14 @@ const isDeep = (value: unknown): value is object =>
 const isCell = (value: unknown): value is Cell =>
   value === null || ['string', 'number', 'bigint', 'boolean', 'undefined'].includes(typeof value);
 
-function formatField(name: string, value: unknown, now: number | undefined): string {
+function formatField(
+  name: string,
+  value: unknown,
+  { now, groups }: Pick<FieldLook, 'groups' | 'now'>,
+): string {
   if (!isCell(value)) return '-'; // a list or an object without anything
   const kind = kindOf(name, value);
+  if (groups && kind === undefined && isAmount(name, value)) return groupDigits(value);
   if (kind !== 'time')
     return formatCell({ name, value: () => value, ...(kind && { kind }) }, value);
   const exact = String(value);

@@ -30,10 +30,11 @@ export function fitColumns(
     kept = kept.filter((at) => at !== leaves);
   }
   const widths = wishes.map(({ full }, at) => (kept.includes(at) ? full : 0));
-  const texts = kept.filter((at) => at !== 0 && !wishes[at]?.isWhole);
-  const names = kept.filter((at) => at === 0 && !wishes[at]?.isWhole);
+  const isName = (at: number) => wishes[at]?.stays === 'first';
+  const texts = kept.filter((at) => !isName(at) && !wishes[at]?.isWhole);
+  const names = kept.filter((at) => isName(at) && !wishes[at]?.isWhole);
   let over = widthOfAll(({ full }) => full) - width;
-  // Long texts shrink first, the widest of them most; then the first column; then all texts; at
+  // Long texts shrink first, the widest of them most; then names and ids; then all texts; at
   // last every column.
   const all = (at: number) => least(wishes[at] as ColumnFit);
   for (const [some, floor] of [

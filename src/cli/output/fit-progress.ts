@@ -12,7 +12,7 @@ interface ProgressLine {
 
 const besides = 3; // the spinner, a space, and the cursor
 const barCells = 10;
-const weightOfBar = 2.5; // low: the percentage shows the same
+const weightOfBar = 3.5; // low: the percentage shows the same
 const enoughOfName = 24; // with the first letters of an id
 
 /**

@@ -1,12 +1,15 @@
 // Progress display and adapter for ora: a live line on a terminal, one line per change elsewhere,
-// nothing with --quiet. All output goes to stderr.
+// JSON lines for programs, nothing with --quiet. All output goes to stderr.
 import { uptimeMs } from '../../client/uptime.ts';
+import { formatJson } from '../../model/json.ts';
 import { visibleLine } from '../../model/visible-text.ts';
+import type { Settings } from '../process/flags.ts';
 import { canAnimate, type OutIo } from '../process/io.ts';
 import { marksFor } from '../terminal/marks.ts';
 import { control, rawStream } from '../terminal/terminal.ts';
 import { sentenceOn } from '../terminal/wrapped.ts';
 import { type Painter, plainPainter } from './painter.ts';
+import { ProgressMeter } from './progress-meter.ts';
 import { type ProgressState, partsOf } from './progress-state.ts';
 
 export interface Progress {
@@ -16,79 +19,176 @@ export interface Progress {
   failed(sentence?: string): void;
 }
 
-export function progressOn(
-  io: Pick<OutIo, 'stderr' | 'env'>,
-  quiet: boolean,
-  painter: Painter = plainPainter,
-  now: () => number = uptimeMs,
-): (what: string) => Progress {
-  if (quiet) return () => ({ update: () => {}, done: () => {}, failed: () => {} });
-  return (what) => (canAnimate(io) ? liveLine(what, io, now, painter) : logLines(what, io, now));
+/** `afterMs`: nothing is shown of a shorter wait. `isOptional`: logs do not show it. */
+export interface ProgressHow {
+  readonly afterMs?: number;
+  readonly isOptional?: boolean;
 }
 
+export type StartProgress = (what: string, how?: ProgressHow) => Progress;
+
+type Wish = Partial<Pick<Settings, 'progress' | 'quiet'>>;
+
+export function progressOn(
+  io: Pick<OutIo, 'stderr' | 'env'>,
+  { quiet = false, progress: form = 'auto' }: Wish,
+  painter: Painter = plainPainter,
+  now: () => number = uptimeMs,
+): StartProgress {
+  if (form === 'none' || (quiet && form !== 'json')) return () => silent;
+  return (what, { afterMs = 0, isOptional = false } = {}) => {
+    const meter = new ProgressMeter(what, now);
+    if (form === 'json') return jsonLines(meter, io, now, afterMs);
+    if (canAnimate(io)) return liveLine(meter, io, painter, afterMs);
+    return isOptional ? silent : logLines(meter, io, now, afterMs);
+  };
+}
+
+const silent: Progress = { update: () => {}, done: () => {}, failed: () => {} };
+
+const repaintMs = 500; // the elapsed time advances between two states
+
 function liveLine(
-  what: string,
+  meter: ProgressMeter,
   { stderr, env }: Pick<OutIo, 'stderr' | 'env'>,
-  now: () => number,
   painter: Painter,
+  afterMs: number,
 ): Progress {
   const marks = marksFor(env);
-  const start = now();
-  let latest: ProgressState | undefined;
+  let hasState = false;
   let ended = false;
+  let shown: Promise<{ stop(): void; paint(): void }> | undefined;
   // Loaded only for an actual wait.
-  const line = Promise.all([import('ora'), import('./fit-progress.ts')]).then(
-    ([{ default: ora }, { fitProgress }]) => {
-      const text = () =>
-        fitProgress(visibleLine(what), latest, {
-          said: latest && partsOf(latest, now() - start),
-          width: stderr.columns || 80,
-          marks,
+  const show = () =>
+    Promise.all([import('ora'), import('./fit-progress.ts')]).then(
+      ([{ default: ora }, { fitProgress }]) => {
+        const text = () => {
+          const reading = meter.read();
+          return fitProgress(visibleLine(reading.what), reading, {
+            said: hasState || afterMs > 0 ? partsOf(reading) : undefined,
+            width: stderr.columns || 80,
+            marks,
+          });
+        };
+        const made = ora({
+          text: text(),
+          stream: rawStream(stderr),
+          discardStdin: false,
+          isSilent: false,
+          isEnabled: true,
+          spinner: marks.spinner,
+          color: false,
         });
-      const made = ora({
-        text: text(),
-        stream: rawStream(stderr),
-        discardStdin: false,
-        isSilent: false,
-        isEnabled: true,
-        spinner: marks.spinner,
-        color: false,
-      });
-      if (!ended) made.start();
-      return { made, text };
-    },
-  );
-  const end = (sentence: string | undefined, mark: string, how: string) => {
-    ended = true;
-    void line.then(({ made }) => made.stop());
-    stderr.write(
-      `${control('\r')}${control('\x1b[2K')}${sentence ? markSentence(sentence, { mark, how, stderr, painter }) : ''}`,
+        const paint = () => {
+          made.text = text();
+        };
+        const repainting = setInterval(paint, repaintMs).unref();
+        if (!ended) made.start();
+        const stop = () => {
+          clearInterval(repainting);
+          made.stop();
+        };
+        return { stop, paint };
+      },
     );
+  const begin = () => {
+    shown ??= show();
+  };
+  const waiting = afterMs > 0 ? setTimeout(begin, afterMs).unref() : undefined;
+  if (waiting === undefined) begin();
+  const end = (sentence: string | undefined, mark: string, how: string) => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(waiting);
+    void shown?.then(({ stop }) => stop());
+    const cleared = shown ? `${control('\r')}${control('\x1b[2K')}` : '';
+    const said = sentence ? markSentence(sentence, { mark, how, stderr, painter }) : '';
+    if (cleared + said !== '') stderr.write(cleared + said);
   };
   return {
     update(state) {
-      latest = state;
-      void line.then(({ made, text }) => {
-        made.text = text();
-      });
+      hasState = true;
+      meter.update(state);
+      void shown?.then(({ paint }) => paint());
     },
     done: (sentence) => end(sentence, marks.ok, 'ok'),
     failed: (sentence) => end(sentence, marks.critical, 'critical'),
   };
 }
 
-function logLines(what: string, { stderr }: Pick<OutIo, 'stderr'>, now: () => number): Progress {
-  const start = now();
-  let last: string | undefined;
+const quietMs = 2000; // between two lines that differ only in the share
+
+function logLines(
+  meter: ProgressMeter,
+  { stderr }: Pick<OutIo, 'stderr'>,
+  now: () => number,
+  afterMs: number,
+): Progress {
+  const startMs = now();
+  let last: { readonly stage: string; readonly tenth: number; readonly atMs: number } | undefined;
   const line = (sentence: string) => void stderr.write(`${visibleLine(sentence)}\n`);
   return {
     update(state) {
-      const step = `${state.stage ?? ''} ${Math.floor((state.fraction ?? 0) * 10)}`;
-      if (step !== last) line(`${what}: ${formatState(state, now() - start)}`);
-      last = step;
+      meter.update(state);
+      const atMs = now();
+      if (atMs - startMs < afterMs) return;
+      const reading = meter.read();
+      const { stage = '', fraction = 0, what } = reading;
+      const tenth = Math.floor(fraction * 10);
+      const isNew = last?.stage !== stage || (tenth !== last.tenth && atMs - last.atMs >= quietMs);
+      if (!isNew) return;
+      last = { stage, tenth, atMs };
+      line(
+        `${what}: ${partsOf(reading)
+          .map(({ text }) => text)
+          .join(', ')}`,
+      );
     },
     done: (sentence) => sentence && line(sentence),
     failed: (sentence) => sentence && line(sentence),
+  };
+}
+
+const betweenMs = 500;
+
+// One object per line; the last one has the state `done` or `failed`.
+function jsonLines(
+  meter: ProgressMeter,
+  { stderr }: Pick<OutIo, 'stderr'>,
+  now: () => number,
+  afterMs: number,
+): Progress {
+  const startMs = now();
+  let last: { readonly stage: string | undefined; readonly atMs: number } | undefined;
+  const write = (state: 'running' | 'done' | 'failed', message?: string) => {
+    const { elapsedMs, leftMs, ...reading } = meter.read();
+    const line = {
+      progress: state,
+      ...reading,
+      elapsedMs: Math.round(elapsedMs),
+      ...(leftMs !== undefined && { leftMs: Math.round(leftMs) }),
+      ...(state === 'done' && { fraction: 1 }),
+      ...(message !== undefined && { message }),
+    };
+    stderr.write(`${formatJson(line)}\n`);
+  };
+  let ended = false;
+  const end = (state: 'done' | 'failed') => (sentence?: string) => {
+    if (ended) return;
+    ended = true;
+    if (last || sentence !== undefined) write(state, sentence);
+  };
+  return {
+    update(state) {
+      meter.update(state);
+      const atMs = now();
+      if (atMs - startMs < afterMs) return;
+      if (last && last.stage === state.stage && atMs - last.atMs < betweenMs) return;
+      last = { stage: state.stage, atMs };
+      write('running');
+    },
+    done: end('done'),
+    failed: end('failed'),
   };
 }
 
@@ -102,8 +202,3 @@ interface Ending {
 /** The final sentence of a wait, after its mark, wrapped for the terminal. */
 export const markSentence = (sentence: string, { mark, how, stderr, painter }: Ending): string =>
   `${painter.state(mark, how)}${sentenceOn(stderr, `${mark} ${sentence}`).slice(mark.length)}\n`;
-
-const formatState = (state: ProgressState, elapsedMs: number) =>
-  partsOf(state, elapsedMs)
-    .map(({ text }) => text)
-    .join(', ');

@@ -16,6 +16,7 @@ export interface PrintSettings
   extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader'> {
   readonly color: boolean; // on stdout
   readonly paging: boolean;
+  readonly noGroup?: boolean; // numbers without thousands separators
   // A table that is too wide scrolls in the pager instead of being cut
   readonly scrolls?: boolean;
   readonly now?: () => number;
@@ -121,15 +122,14 @@ export class ResultPrinter {
       throw new CommandError('failed', `The answer cannot be written: ${failure.message}`);
   }
 
-  async #writer(paged = this.#settings.paging): Promise<Write> {
+  async #writer(paged = this.#settings.paging, hasHeader = false): Promise<Write> {
     const { stdout, env } = this.#io;
-    const { scrolls = false } = this.#settings;
     this.#isAnswered = true;
     if (this.#settings.isSilent?.()) return () => undefined;
     this.#direct ??= writerTo(stdout);
     if (!paged) return this.#direct;
     this.#pager ??= (await import('../terminal/pager.ts')).openPager(
-      { stdout, env, scrolls },
+      { stdout, env, scrolls: this.#scrolls(), header: hasHeader },
       this.#direct,
     );
     return this.#pager.write;
@@ -138,6 +138,12 @@ export class ResultPrinter {
   async #picker(): Promise<((answer: unknown) => unknown) | undefined> {
     const { query } = this.#settings;
     return query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
+  }
+
+  // With a pager, a wide table is never cut.
+  #scrolls(): boolean {
+    const { scrolls = false, output } = this.#settings;
+    return scrolls || output === 'wide';
   }
 
   #isTable(): boolean {
@@ -156,15 +162,20 @@ export class ResultPrinter {
 
   async #table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>): Promise<void> {
     const { stdout, env } = this.#io;
-    const { color, noHeader, scrolls = false, paging, now = Date.now } = this.#settings;
+    const { color, noHeader, noGroup, output, paging } = this.#settings;
+    const { now = Date.now } = this.#settings;
     const { tableWriter } = await import('./table.ts');
     const onTerminal = Boolean(stdout.isTTY);
     let gaveWay: readonly string[] = [];
-    const cuts = onTerminal && !(scrolls && paging);
+    const cuts = onTerminal && !(this.#scrolls() && paging);
     const said = tableWriter(columns, {
       color,
       header: !noHeader,
-      ...(onTerminal && { now: now() }),
+      ...(onTerminal && {
+        now: now(),
+        isExact: output === 'wide' && !cuts,
+        groups: noGroup !== true,
+      }),
       ...(cuts && {
         width: stdout.columns || 80,
         cut: marksFor(env).cut,
@@ -174,7 +185,7 @@ export class ResultPrinter {
         },
       }),
     });
-    const write = await this.#writer();
+    const write = await this.#writer(paging, !noHeader);
     let some = false;
     for await (const block of firstTogether(rows)) {
       if (block.length === 0) continue;
@@ -182,7 +193,8 @@ export class ResultPrinter {
       await write(said(block));
     }
     if (!some) await write(said([]));
-    if (gaveWay.length > 0) this.#noteBelow(noticeOfLeftOut(gaveWay));
+    if (gaveWay.length > 0)
+      this.#noteBelow(noticeOfLeftOut(gaveWay, paging && output !== 'wide' ? 'wide' : 'json'));
   }
 
   async #lines<T>(
@@ -255,7 +267,7 @@ export class ResultPrinter {
 
   async #spreadOut(entries: readonly (readonly [string, unknown])[]): Promise<void> {
     const { stdout } = this.#io;
-    const { color, noHeader, now = Date.now } = this.#settings;
+    const { color, noHeader, noGroup, now = Date.now } = this.#settings;
     const [{ fieldLines }, { yamlOf }] = await Promise.all([
       import('./field-lines.ts'),
       import('./yaml.ts'),
@@ -268,6 +280,7 @@ export class ResultPrinter {
         header: !noHeader,
         width: onTerminal ? stdout.columns || 80 : undefined,
         now: onTerminal ? now() : undefined,
+        groups: onTerminal && noGroup !== true,
         spread: yamlOf,
       }),
     );
@@ -287,9 +300,9 @@ export class ResultPrinter {
   }
 }
 
-const noticeOfLeftOut = (names: readonly string[]) => {
+const noticeOfLeftOut = (names: readonly string[], format: 'json' | 'wide') => {
   const some = names.length <= 3 ? names : [...names.slice(0, 2), `${names.length - 2} more`];
-  return `Not shown for lack of space: ${some.join(', ')}; select columns with --columns, or see all with -o json`;
+  return `Not shown for lack of space: ${some.join(', ')}; select columns with --columns, or see all with -o ${format}`;
 };
 
 // Most documents of the API have a type before their name.

@@ -1,12 +1,15 @@
-// Tables for people, written in blocks so that a long list appears while it arrives. Written here
-// because cli-table3 forces red headings and grey borders and ignores the terminal's width.
+// Tables for people, written in blocks so that a long list appears while it arrives. cli-table3
+// lays out small tables: it forces red headings and grey borders, ignores the terminal's width, and
+// needs a hundred times as long for a row as the writer for long lists. It measures only ASCII
+// correctly.
 
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
-import { type Cell, type Column, type Columns, formatCell } from '../lists/columns.ts';
+import { type Cell, type Column, type Columns, cellText } from '../lists/columns.ts';
 import { paintState } from '../terminal/style.ts';
-import { cut, padStart, widthOf } from '../terminal/width.ts';
+import { cut, widthOf } from '../terminal/width.ts';
 import { type ColumnFit, fitColumns } from './fit-columns.ts';
+import { groupDigits, isAmount } from './group-digits.ts';
 
 export interface TableLook {
   readonly color: boolean;
@@ -14,9 +17,13 @@ export interface TableLook {
   readonly width?: number; // of the terminal; nothing is cut without one
   readonly cut?: string; // the sign for a cut
   readonly now?: number; // the reference for relative times
+  readonly isExact?: boolean; // times with their age, instead of the age alone
+  readonly groups?: boolean; // numbers with thousands separators
   readonly mayGiveWay?: boolean; // columns without room are left out
   readonly left?: (names: readonly string[]) => void; // receives the omitted columns
 }
+
+const mostSmallRows = 200;
 
 /**
  * Formats one block of rows per call. The first block sets the column widths; later blocks widen
@@ -26,78 +33,167 @@ export function tableWriter<T>(
   columns: Columns<T>,
   look: TableLook,
 ): (rows: readonly T[]) => string {
-  const { color, header, width, cut: sign, now, mayGiveWay = false, left } = look;
-  let kept = columns;
-  let widths: readonly number[] | undefined;
-  let isNumeric: readonly boolean[] = [];
+  const { header, width, mayGiveWay = false, left } = look;
+  let layout: readonly Placed<T>[] | undefined;
 
   return (rows) => {
-    const values = rows.map((row) => kept.map((column) => column.value(row)));
-    let shown = values.map((cells) => kept.map((column, at) => formatCell(column, cells[at], now)));
-    const first = widths === undefined;
-    if (first) isNumeric = align(kept, values);
-    const heads = kept.map(headOf);
-    const needed = heads.map((head, at) =>
-      Math.max(
-        first && header ? widthOf(head) : 0,
-        widths?.[at] ?? 0,
-        ...shown.map((cells) => widthOf(cells[at] ?? '')),
-      ),
+    const isFirst = layout === undefined;
+    const blocks = (layout ?? columns.map((column) => ({ column, width: 0, isRight: false }))).map(
+      (placed) => ({ ...placed, ...formatColumn(placed.column, rows, look) }),
     );
-    if (width === undefined) widths = needed;
-    else if (first) {
-      const all = fitColumns(
-        kept.map((column, at) => wishOf(column, at, needed[at] ?? 0, isNumeric[at] ?? false)),
+    if (isFirst) align(blocks);
+    const needed = blocks.map((block) =>
+      Math.max(isFirst && header ? widthOf(headOf(block.column)) : 0, block.width, block.widest),
+    );
+    if (isFirst && width !== undefined) {
+      const widths = fitColumns(
+        blocks.map((block, at) => wishOf(block.column, at, needed[at] ?? 0, block.isRight)),
         width,
         mayGiveWay,
       );
-      const stay = <C>(cells: readonly C[]) => cells.filter((_, at) => (all[at] ?? 0) > 0);
-      left?.(kept.filter((_, at) => all[at] === 0).map(({ name }) => name));
-      kept = stay(kept);
-      isNumeric = stay(isNumeric);
-      shown = shown.map(stay);
-      widths = stay(all);
-    }
-    const limits = widths ?? needed;
-    const table = new Table({ chars, style, colWidths: [...limits], wordWrap: false });
-    const line = (cells: readonly string[], finish = (cell: string, _at: number) => cell) =>
-      cells.map((cell, at) => {
-        const limit = limits[at] ?? 0;
-        const whole = cut(cell, limit, sign);
-        return finish(isNumeric[at] ? padStart(whole, limit) : whole, at);
-      });
-    if (first && header) table.push(line(kept.map(headOf)));
-    for (const cells of shown)
-      table.push(
-        line(cells, (cell, at) => (color && kept[at]?.kind === 'state' ? paintState(cell) : cell)),
-      );
-    return table.length > 0 ? `${table.toString().replace(/ +$/gm, '')}\n` : '';
+      left?.(blocks.filter((_, at) => widths[at] === 0).map(({ column }) => column.name));
+      for (const [at, block] of blocks.entries()) block.width = widths[at] ?? 0;
+    } else if (width === undefined)
+      for (const [at, block] of blocks.entries()) block.width = needed[at] ?? 0;
+    const shown = blocks.filter((block) => !isFirst || width === undefined || block.width > 0);
+    layout = shown.map(({ column, width, isRight }) => ({ column, width, isRight }));
+    return writeBlock(shown, rows.length, { ...look, header: header && isFirst });
   };
+}
+
+interface Placed<T> {
+  readonly column: Column<T>;
+  width: number;
+  isRight: boolean;
+}
+
+interface Block<T> extends Placed<T> {
+  readonly values: readonly Cell[];
+  readonly texts: readonly string[];
+  readonly widths: readonly number[];
+  readonly widest: number;
+}
+
+const ascii = /^[\x20-\x7e]*$/;
+
+function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook) {
+  const { now, isExact, groups } = look;
+  const isCounted = groups === true && column.kind === undefined;
+  const values: Cell[] = [];
+  const texts: string[] = [];
+  const widths: number[] = [];
+  let widest = 0;
+  for (const row of rows) {
+    const cell = column.value(row);
+    let text = cellText(column, cell, now, isExact);
+    if (isCounted && isAmount(column.name, cell) && text === String(cell)) text = groupDigits(text);
+    let room = text.length;
+    if (!ascii.test(text)) {
+      text = visibleLine(text);
+      room = widthOf(text);
+    }
+    values.push(cell);
+    texts.push(text);
+    widths.push(room);
+    if (room > widest) widest = room;
+  }
+  return { values, texts, widths, widest };
+}
+
+// Cells and their widths, by column and row.
+function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLook): string {
+  const { header, color } = look;
+  const heads = header ? [blocks.map(({ column }) => headOf(column))] : [];
+  if (count <= mostSmallRows && blocks.every(isAscii))
+    return writeSmall(blocks, [
+      ...heads.map((names) =>
+        names.map((name, at) => fitCell(blocks[at], name, widthOf(name), look)),
+      ),
+      ...Array.from({ length: count }, (_, row) =>
+        blocks.map((block) => {
+          const cell = fitCell(block, block.texts[row] ?? '', block.widths[row] ?? 0, look);
+          return color && block.column.kind === 'state' ? paintState(cell) : cell;
+        }),
+      ),
+    ]);
+  let text = '';
+  for (const names of heads)
+    text += endLine(
+      names.map((name, at) => fitCell(blocks[at], name, widthOf(name), look)).join(gap),
+    );
+  for (let row = 0; row < count; row++) {
+    let line = '';
+    for (let at = 0; at < blocks.length; at++) {
+      const block = blocks[at] as Block<T>;
+      const cell = fitCell(block, block.texts[row] as string, block.widths[row] as number, look);
+      const painted = color && block.column.kind === 'state' ? paintState(cell) : cell;
+      line += at === 0 ? painted : gap + painted;
+    }
+    text += endLine(line);
+  }
+  return text;
+}
+
+const isAscii = <T>({ texts, widths }: Block<T>) =>
+  texts.every((text, row) => text.length === widths[row] && ascii.test(text));
+
+const gap = '  ';
+
+const endLine = (line: string) => `${line.endsWith(' ') ? line.trimEnd() : line}\n`;
+
+function fitCell<T>(
+  block: Placed<T> | undefined,
+  text: string,
+  room: number,
+  { cut: sign }: TableLook,
+): string {
+  const { width = 0, isRight = false } = block ?? {};
+  if (room > width) return fitCut(text, width, isRight, sign);
+  const pad = spaces(width - room);
+  return isRight ? pad + text : text + pad;
+}
+
+function fitCut(text: string, width: number, isRight: boolean, sign: string | undefined): string {
+  const whole = cut(text, width, sign);
+  const pad = spaces(width - widthOf(whole));
+  return isRight ? pad + whole : whole + pad;
+}
+
+const blank = ' '.repeat(256);
+const spaces = (count: number) =>
+  count <= blank.length ? blank.slice(0, Math.max(0, count)) : ' '.repeat(count);
+
+function writeSmall<T>(blocks: readonly Block<T>[], lines: readonly (readonly string[])[]): string {
+  if (lines.length === 0) return '';
+  const colWidths = blocks.map(({ width }) => width);
+  const table = new Table({ chars, style, colWidths, wordWrap: false });
+  for (const line of lines) table.push([...line]);
+  return `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
 const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boolean): ColumnFit => ({
   full,
   heading: widthOf(headOf(column)),
   isWhole: isNumeric || (column.kind !== undefined && column.kind !== 'text'),
-  stays: at === 0 ? 'first' : column.kind === 'state' && !column.wide ? 'long' : 'short',
+  stays:
+    at === 0 || column.name === 'id'
+      ? 'first'
+      : column.kind === 'state' && !column.wide
+        ? 'long'
+        : 'short',
 });
 
 // An empty column is aligned like the one before it.
-function align<T>(columns: Columns<T>, values: readonly (readonly Cell[])[]): readonly boolean[] {
-  const right: boolean[] = [];
-  for (const [at, { kind }] of columns.entries())
-    right.push(alignsRight(kind, values, at) ?? right.at(-1) ?? false);
-  return right;
+function align<T>(blocks: readonly Block<T>[]): void {
+  let before = false;
+  for (const block of blocks) {
+    block.isRight = alignsRight(block.column.kind, block.values) ?? before;
+    before = block.isRight;
+  }
 }
 
-function alignsRight(
-  kind: string | undefined,
-  values: readonly (readonly Cell[])[],
-  at: number,
-): boolean | undefined {
-  const given = values
-    .map((cells) => cells[at])
-    .filter((cell) => cell !== null && cell !== undefined);
+function alignsRight(kind: string | undefined, values: readonly Cell[]): boolean | undefined {
+  const given = values.filter((cell) => cell !== null && cell !== undefined);
   if (kind === 'time' || kind === 'state') return false;
   if (given.length === 0)
     return kind === undefined && values.length > 0

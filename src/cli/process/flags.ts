@@ -97,6 +97,19 @@ export const flags = {
   },
   noColor: { kind: 'flag', group: 'output', description: 'The same as --color never' },
   noPager: { kind: 'flag', group: 'output', description: 'Do not use a pager', kept: true },
+  noGroup: {
+    kind: 'flag',
+    group: 'output',
+    description: 'Print numbers on a terminal without thousands separators',
+    kept: true,
+  },
+  progress: {
+    kind: 'text',
+    value: 'form',
+    choices: ['auto', 'json', 'none'],
+    group: 'output',
+    description: 'Show the progress of waits as text, as JSON lines on stderr, or not at all',
+  },
   quiet: {
     kind: 'flag',
     short: 'q',

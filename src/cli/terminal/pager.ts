@@ -1,5 +1,5 @@
 // Pager for long answers, only on a terminal. Answers that fit on the screen are printed directly.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Sink } from '../process/io.ts';
 import { NobodyReads, type Write, writerTo } from './stdout.ts';
@@ -15,13 +15,14 @@ interface Screen {
   readonly stdout: Sink;
   readonly env: NodeJS.ProcessEnv;
   readonly scrolls: boolean; // the pager scrolls sideways instead of folding long lines
+  readonly header: boolean; // the first line stays in view
 }
 
 /**
  * Buffers the answer until it is longer than the screen, or wider when scrolling is on, and then
  * opens the pager.
  */
-export function openPager({ stdout, env, scrolls }: Screen, direct: Write): Paged {
+export function openPager({ stdout, env, scrolls, header }: Screen, direct: Write): Paged {
   const held: (string | Uint8Array)[] = [];
   let lines = 0;
   let opened: { write: Write; end(): Promise<void> } | undefined;
@@ -35,7 +36,7 @@ export function openPager({ stdout, env, scrolls }: Screen, direct: Write): Page
       const text = String(chunk);
       lines += text.split('\n').length - 1;
       if (lines < (stdout.rows ?? 24) && !(scrolls && isWide(text))) return;
-      opened = open(env, scrolls ? 'RSX' : 'FRX') ?? { write: direct, end: async () => {} };
+      opened = open(env, { scrolls, header }) ?? { write: direct, end: async () => {} };
       return inOrder(opened.write, held.splice(0));
     },
     async end() {
@@ -57,10 +58,11 @@ export function pagerIn({ SVCCTL_PAGER, PAGER }: NodeJS.ProcessEnv): string | un
 
 function open(
   env: NodeJS.ProcessEnv,
-  LESS: string,
+  how: Pick<Screen, 'header' | 'scrolls'>,
 ): { write: Write; end(): Promise<void> } | undefined {
   const command = pagerIn(env);
   if (command === undefined) return;
+  const LESS = lessFlags(command, env, how);
   const child = spawn(command, {
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -81,3 +83,20 @@ function open(
     },
   };
 }
+
+// Lines of a table are never folded: they would break the columns. Older versions of less have no
+// fixed header and refuse the option.
+function lessFlags(
+  command: string,
+  env: NodeJS.ProcessEnv,
+  { scrolls, header }: Pick<Screen, 'header' | 'scrolls'>,
+): string {
+  const flags = `-${scrolls ? '' : 'F'}RX${scrolls || header ? 'S' : ''}`;
+  if (!header || env.LESS !== undefined || !/^(\S*\/)?less( |$)/.test(command)) return flags;
+  const [program = 'less'] = command.split(' ');
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 1000 });
+  const [, version = '0'] = /^less (\d+)/.exec(stdout ?? '') ?? [];
+  return Number(version) >= firstWithHeader ? `${flags} --header=1` : flags;
+}
+
+const firstWithHeader = 600;

@@ -31,16 +31,42 @@ export function* recordsIn(text: string, delimiter: string): Iterable<readonly s
   if (isBegun || field !== '') yield [...fields, field];
 }
 
+/** The fields of one record. */
+export function fieldsIn(record: string, delimiter: string): readonly string[] {
+  if (!record.includes('"')) return record.split(delimiter);
+  const [fields = []] = recordsIn(record, delimiter);
+  return fields;
+}
+
+/** Whether a quoted field continues after a line. `isOpen`: one has begun on an earlier line. */
+export function isQuoteOpen(line: string, delimiter: string, isOpen: boolean): boolean {
+  if (!line.includes('"')) return isOpen;
+  let isQuoted = isOpen;
+  let isEmpty = true; // the field has no letter yet
+  for (let at = 0; at < line.length; at++) {
+    const letter = line[at];
+    if (isQuoted) {
+      if (letter !== '"') isEmpty = false;
+      else if (line[at + 1] === '"') {
+        at++;
+        isEmpty = false;
+      } else isQuoted = false;
+    } else if (letter === '"' && isEmpty) isQuoted = true;
+    else isEmpty = letter === delimiter;
+  }
+  return isQuoted;
+}
+
 /** A record as a line of CSV. */
 export const csvLine = (fields: readonly string[]): string =>
   `${fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}\n`;
 
-/** The delimiter that the first lines have in common, most often; a comma when none has one. */
+/** The delimiter that the first records have in common; a comma when none has one. */
 export function delimiterIn(lines: readonly string[]): string {
   const counted = [',', ';', '\t', '|'].map((delimiter) => {
-    const counts = lines
-      .slice(0, 20)
-      .map((line) => [...recordsIn(line, delimiter)][0]?.length ?? 1);
+    const records = [...recordsIn(lines.slice(0, 20).join('\n'), delimiter)];
+    if (lines.length > 20) records.pop(); // it may be cut
+    const counts = records.map((fields) => fields.length);
     const [first = 1] = counts;
     return { delimiter, fields: counts.every((count) => count === first) ? first : 1 };
   });

@@ -2,29 +2,21 @@ import { command } from '../../cli/command/command.ts';
 import { datasourceNames } from '../../cli/completion/completers.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
-import { flag, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
+import { flag, integer, listOf, oneOf, optional, required, text } from '../../contract/schema.ts';
 import { sql } from '../../contract/sql.ts';
 import { status } from '../../contract/status.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { bareWait, waitOptions } from '../shared/datasources/wait-for-data.ts';
-import { contextOf, statementOptions } from '../shared/sql/query-options.ts';
-import { arrayContextOf, knowsNoArrays, withoutArrays } from './arrays.ts';
-import { formatOf, guessColumns } from './guess-columns.ts';
-import { timeColumnOf } from './guess-time.ts';
-import { inputSourceOf } from './input-source.ts';
-import { beginningOf } from './input-text.ts';
-import { inputsOf } from './inputs.ts';
-import { runIngestion } from './run-ingestion.ts';
-import { statementFor } from './statement.ts';
-import { declaredColumns, delimiterNamed, wantedColumns, withTypes } from './wanted-columns.ts';
+import { statementOptions } from '../shared/sql/query-options.ts';
 
 export const files = command({
   summary: 'Ingest JSON, CSV, TSV or Parquet from files, folders, URLs or stdin',
   description:
-    'Format, delimiter, columns and timestamp are detected from the first rows. A folder stands for its files; gzip and zip archives are unpacked. --print-sql prints the statement, which you can edit and run with svcctl ingest sql.\nThe columns of Parquet are declared with --types; only the service reads Parquet.\nThe service reads the files itself where it may (svcctl serve --allow-dir). Otherwise the rows are sent inside the statement, a few megabytes at most.',
+    'Format, delimiter, columns and timestamp are detected from the first rows, or from the schema of a Parquet file. A folder stands for its files; gzip, zstd and zip files are unpacked (zstd needs Node 22.15). --print-sql prints the statement, which you can edit and run with svcctl ingest sql.\n\nThe service reads the files itself where it may (svcctl serve --allow-dir); only the service reads Parquet. Otherwise the rows are sent inside the statement. Rows of more than 4 MiB are sent in several statements, one after the other: queries then see the data grow, and with --replace only the first one replaces.\n\nA broken row has a value that does not fit its column, no valid time, or a line that cannot be parsed. Rows that svcctl sends are checked before anything is sent. When the service reads the files, they are checked only with --max-errors, or when the task has failed.',
   examples: [
     'svcctl ingest files edits.json.gz --into wikipedia --wait=queryable',
     'svcctl ingest files edits.csv --into wikipedia --replace --print-sql',
+    'svcctl ingest files edits.csv --into wikipedia --max-errors 100 --wait',
     `svcctl ingest files - --into trips --time-column day --time-format dd.MM.yyyy < trips.csv`,
   ],
   endpoints: [
@@ -60,6 +52,7 @@ export const files = command({
       'Type of a column as NAME:TYPE: varchar, bigint, double, float or json',
     ),
     where: optional(text, 'Only rows that match a SQL condition'),
+    maxErrors: optional(integer, 'Leave out up to N broken rows and list them (default 0)'),
     delimiter: optional(text, 'Delimiter of CSV: a character, or tab (default: guessed)'),
     encoding: optional(text, 'Character encoding, such as latin1 (default: UTF-8)'),
     format: optional(oneOf('json', 'csv', 'tsv', 'parquet'), 'Input format (default: guessed)'),
@@ -76,62 +69,8 @@ export const files = command({
   completers: { into: datasourceNames },
   needs: { maxWait: 'wait' },
   writes: 'change',
-  async run(context, { args: { paths }, options }) {
-    const { timeColumn, timeFormat, encoding } = options;
-    const inputs = await inputsOf(paths, context);
-    const [first] = inputs;
-    const { lines, isPlainUtf8 } = await beginningOf(first, encoding);
-    const format = options.format ?? formatOf(first.path, lines);
-    const types = options.types ?? [];
-    const guess =
-      format === 'parquet'
-        ? declaredColumns(first.path, format, types)
-        : withTypes(
-            first.path,
-            guessColumns(first.path, format, lines, {
-              names: options.fields?.split(','),
-              delimiter: delimiterNamed(options.delimiter),
-            }),
-            types,
-          );
-    const time = timeColumnOf(first.path, guess.columns, timeColumn, timeFormat);
-    const source = await inputSourceOf(context, inputs, guess, {
-      source: options.source,
-      encoding,
-      isPlain: isPlainUtf8 && (format !== 'csv' || guess.delimiter === ','),
-    });
-    const target = {
-      dataSource: options.into,
-      isReplaced: options.replace === true,
-      partitionedBy: options.partitionedBy ?? 'DAY',
-      columns: wantedColumns(first.path, guess, options.columns),
-      where: options.where,
-    };
-    const query = statementFor(target, source, guess, time);
-    if (options.printSql)
-      return context.out.isForPrograms
-        ? context.out.value({ query })
-        : context.out.text([`${query}\n`]);
-    const said = contextOf(options.context).context;
-    try {
-      await runIngestion(
-        context,
-        { query, context: { ...arrayContextOf(guess), ...said } },
-        options,
-      );
-    } catch (error) {
-      if (!knowsNoArrays(error)) throw error;
-      context.out.note(
-        'The service does not read arrays: arrays of texts become multi-value dimensions, arrays of numbers become JSON.',
-      );
-      await runIngestion(
-        context,
-        {
-          query: statementFor(target, source, withoutArrays(guess), time),
-          ...(said && { context: said }),
-        },
-        options,
-      );
-    }
+  async run(context, { args, options }) {
+    const { ingestFiles } = await import('./ingest-files.ts');
+    await ingestFiles(context, args.paths, options);
   },
 });

@@ -24,7 +24,8 @@ export interface GuessedColumn {
     | 'VARCHAR ARRAY'
     | "TYPE('COMPLEX<json>')";
   readonly samples: readonly unknown[]; // values other than null
-  readonly isDeclared?: true; // by the user, for a file that svcctl cannot read
+  readonly isDeclared?: true; // without samples: by the user, or by the file
+  readonly time?: 'millis' | 'nanos'; // a timestamp, by its declared type
 }
 
 const byHand = 'svcctl ingest sql takes a statement that declares the columns';
@@ -35,7 +36,8 @@ const byHand = 'svcctl ingest sql takes a statement that declares the columns';
  */
 export function formatOf(path: string, lines: readonly string[]): GuessedFormat {
   const [first = ''] = lines;
-  const [, extension = ''] = /\.(\w+)$/.exec(path.toLowerCase().replace(/\.(gz|zip)$/, '')) ?? [];
+  const [, extension = ''] =
+    /\.(\w+)$/.exec(path.toLowerCase().replace(/\.(gz|zip|zst)$/, '')) ?? [];
   if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
   if (extension === 'csv') return 'csv';
   if (extension === 'tsv' || extension === 'tab') return 'tsv';
@@ -59,7 +61,12 @@ export function guessColumns(
   {
     names,
     delimiter: wanted,
-  }: { names?: readonly string[] | undefined; delimiter?: string | undefined } = {},
+    tolerated = 0,
+  }: {
+    readonly names?: readonly string[] | undefined;
+    readonly delimiter?: string | undefined;
+    readonly tolerated?: number | undefined; // values that may be broken in each column
+  } = {},
 ): Guess {
   if (lines.length === 0)
     throw new UsageError(`The columns of [${path}] cannot be guessed: it has no rows`);
@@ -68,7 +75,7 @@ export function guessColumns(
       format,
       delimiter: ',',
       hasHeader: false,
-      columns: columnsIn(lines.map((line, at) => objectIn(path, line, at + 1))),
+      columns: columnsIn(objectsIn(path, lines), tolerated),
     };
   const delimiter = wanted ?? (format === 'tsv' ? '\t' : delimiterIn(lines));
   const records =
@@ -80,13 +87,28 @@ export function guessColumns(
   const objects = rows.map((record) =>
     Object.fromEntries(head.map((name, at) => [name, meaningOf(record[at] ?? '')])),
   );
-  const known = new Map(columnsIn(objects).map((column) => [column.name, column]));
+  const known = new Map(columnsIn(objects, tolerated).map((column) => [column.name, column]));
   return {
     format,
     delimiter,
     hasHeader: names === undefined,
     columns: head.map((name) => known.get(name) ?? { name, type: 'VARCHAR', samples: [] }),
   };
+}
+
+// A few broken lines are skipped: the check of the rows describes them.
+function objectsIn(path: string, lines: readonly string[]) {
+  const good: Readonly<Record<string, unknown>>[] = [];
+  let broken: unknown;
+  for (const [at, line] of lines.entries()) {
+    try {
+      good.push(objectIn(path, line, at + 1));
+    } catch (error) {
+      broken ??= error;
+    }
+  }
+  if (broken !== undefined && good.length < lines.length / 2) throw broken;
+  return good;
 }
 
 function objectIn(path: string, line: string, at: number): Readonly<Record<string, unknown>> {
@@ -123,7 +145,10 @@ const notUnderstood = (path: string, line: number, problem: string) =>
     byHand,
   );
 
-function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly GuessedColumn[] {
+function columnsIn(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  tolerated: number,
+): readonly GuessedColumn[] {
   const samples = new Map<string, unknown[]>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) {
@@ -134,9 +159,17 @@ function columnsIn(rows: readonly Readonly<Record<string, unknown>>[]): readonly
   }
   return [...samples].map(([name, values]) => ({
     name,
-    type: commonType(values),
+    type: commonType(withoutBroken(values, tolerated)),
     samples: values,
   }));
+}
+
+// Texts in a column of numbers are broken values when they are few.
+function withoutBroken(values: readonly unknown[], tolerated: number): readonly unknown[] {
+  if (tolerated === 0) return values;
+  const numbers = values.filter((value) => typeof value === 'number' || typeof value === 'bigint');
+  const others = values.length - numbers.length;
+  return others <= tolerated && numbers.length > others ? numbers : values;
 }
 
 function commonType(values: readonly unknown[]): GuessedColumn['type'] {

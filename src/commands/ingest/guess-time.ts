@@ -1,11 +1,18 @@
 // Guess of the time column and of the expression that converts it to a timestamp.
 import { UsageError } from '../../cli/process/errors.ts';
+import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import { quotedName, quotedText } from '../../model/sql-text.ts';
 import type { GuessedColumn } from './guess-columns.ts';
+import { patternTest } from './pattern-time.ts';
+
+/** Returns the reason why a value cannot be stored; undefined for a good one. */
+export type ValueCheck = (value: unknown) => string | undefined;
 
 export interface TimeColumn {
   readonly column: GuessedColumn;
   readonly sql: string;
+  /** The reason why a value is not a time of this column; undefined for a good one. */
+  readonly problemOf: ValueCheck;
 }
 
 const defaultNames = [
@@ -44,44 +51,94 @@ export function timeColumnOf(
     (name) => columns.find((column) => column.name.toLowerCase() === name) ?? [],
   )[0];
   if (usual) return describeTime(path, usual, format);
-  const isoColumns = columns.filter(({ samples }) => samples.length > 0 && samples.every(isIso));
-  if (isoColumns.length === 1 && isoColumns[0]) return describeTime(path, isoColumns[0]);
+  const found = columns.filter(
+    ({ samples, time }) => time !== undefined || (samples.length > 0 && samples.every(isIso)),
+  );
+  if (found.length === 1 && found[0]) return describeTime(path, found[0]);
   throw new UsageError(
     `No column of [${path}] is known to be its timestamp: there are ${namesOf(columns)}`,
     'give it: --time-column COLUMN',
   );
 }
 
-const formats: Readonly<Record<string, (name: string) => string>> = {
-  iso: (name) => `TIME_PARSE(${name})`,
-  millis: (name) => `MILLIS_TO_TIMESTAMP(CAST(${name} AS BIGINT))`,
-  posix: (name) => `MILLIS_TO_TIMESTAMP(CAST(${name} AS BIGINT) * 1000)`,
+const formats: Readonly<Record<string, (column: GuessedColumn) => TimeColumn>> = {
+  iso: (column) => isoTime(column),
+  millis: (column) => numberTime(column, (name) => `CAST(${name} AS BIGINT)`),
+  posix: (column) => numberTime(column, (name) => `CAST(${name} AS BIGINT) * 1000`),
 };
 
 function describeTime(path: string, column: GuessedColumn, format?: string): TimeColumn {
-  const name = quotedName(column.name);
   if (format !== undefined) {
     const named = Object.hasOwn(formats, format) ? formats[format] : undefined;
-    return { column, sql: named?.(name) ?? `TIME_PARSE(${name}, ${quotedText(format)})` };
+    return named?.(column) ?? patternTime(column, format);
   }
+  if (column.time) return storedTime(column, column.time);
+  if (mostly(column, isIso)) return isoTime(column);
+  if (column.type === 'BIGINT') {
+    if (mostly(column, (value) => Number(value) >= 1e11 && Number(value) < 1e14))
+      return numberTime(column, (name) => name);
+    if (mostly(column, (value) => Number(value) >= 1e8 && Number(value) < 1e11))
+      return numberTime(column, (name) => `${name} * 1000`);
+  }
+  if (column.isDeclared)
+    return column.type === 'BIGINT' ? numberTime(column, (name) => name) : isoTime(column);
   const strange = column.samples.find((value) => !isIso(value));
-  if (column.samples.length > 0 && strange === undefined)
-    return { column, sql: `TIME_PARSE(${name})` };
-  if (column.isDeclared) {
-    const sql = column.type === 'BIGINT' ? `MILLIS_TO_TIMESTAMP(${name})` : `TIME_PARSE(${name})`;
-    return { column, sql };
-  }
-  const numbers = column.samples.map(Number);
-  if (column.type === 'BIGINT' && numbers.length > 0) {
-    if (numbers.every((number) => number >= 1e11 && number < 1e14))
-      return { column, sql: `MILLIS_TO_TIMESTAMP(${name})` };
-    if (numbers.every((number) => number >= 1e8 && number < 1e11))
-      return { column, sql: `MILLIS_TO_TIMESTAMP(${name} * 1000)` };
-  }
   throw new UsageError(
     `Column [${column.name}] of [${path}] ${column.samples.length === 0 ? 'is empty' : `holds [${strange}]: no ISO time, nor seconds or milliseconds since 1970`}`,
     "name another with --time-column, or give its format: --time-format 'dd.MM.yyyy HH:mm'",
   );
+}
+
+// A few broken times do not hide the format: the check of the rows describes them.
+const mostly = ({ samples }: GuessedColumn, isTime: (value: unknown) => boolean) =>
+  samples.filter(isTime).length > samples.length / 2;
+
+const isoTime = (column: GuessedColumn): TimeColumn => ({
+  column,
+  sql: `TIME_PARSE(${quotedName(column.name)})`,
+  problemOf: problemUnless(isInstant),
+});
+
+function patternTime(column: GuessedColumn, pattern: string): TimeColumn {
+  const matches = patternTest(pattern);
+  return {
+    column,
+    sql: `TIME_PARSE(${quotedName(column.name)}, ${quotedText(pattern)})`,
+    problemOf: problemUnless(matches, ` of format [${pattern}]`),
+  };
+}
+
+const numberTime = (column: GuessedColumn, sql: (name: string) => string): TimeColumn => ({
+  column,
+  sql: `MILLIS_TO_TIMESTAMP(${sql(quotedName(column.name))})`,
+  problemOf: problemUnless((text) => /^[+-]?\d+$/.test(text), ' as a number'),
+});
+
+// Nanoseconds are read as such by some services and as milliseconds by others. As milliseconds, the
+// limit is the year 5138.
+function storedTime(column: GuessedColumn, unit: 'millis' | 'nanos'): TimeColumn {
+  if (unit === 'millis') return numberTime(column, (name) => name);
+  return numberTime(
+    column,
+    (name) => `CASE WHEN ABS(${name}) >= 100000000000000 THEN ${name} / 1000000 ELSE ${name} END`,
+  );
+}
+
+const problemUnless =
+  (isTime: (text: string) => boolean, kind = ''): ValueCheck =>
+  (value) => {
+    if (value === undefined || value === null || value === '') return 'is missing';
+    return isTime(String(value)) ? undefined : `is not a time${kind}`;
+  };
+
+function isInstant(text: string): boolean {
+  try {
+    parseInstant(text);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidTime) return false;
+    throw error;
+  }
 }
 
 const isIso = (value: unknown) =>

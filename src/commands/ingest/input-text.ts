@@ -1,4 +1,5 @@
 // Text of an input: decoded, whole or as its first lines.
+import { formatBytes } from '../../cli/lists/columns.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import type { Input } from './inputs.ts';
 
@@ -21,15 +22,47 @@ export async function beginningOf(input: Input, encoding?: string): Promise<Begi
   };
 }
 
-/** The text of an input; undefined when it has more bytes than `mostBytes`. */
-export async function textOf(
-  input: Input,
-  mostBytes: number,
-  encoding?: string,
-): Promise<string | undefined> {
-  const { bytes, isCut } = await readUpTo(input, mostBytes);
-  return isCut ? undefined : decode(bytes, encodingOf(bytes, encoding));
+/** A whole line of an input, without its line end. */
+export interface Line {
+  readonly number: number; // from 1
+  readonly text: string;
 }
+
+/**
+ * The lines of an input, in batches. Throws UsageError for a line that is longer than a statement
+ * may be. `count` receives the bytes that were read.
+ */
+export async function* linesOf(
+  input: Input,
+  encoding?: string,
+  count?: (bytes: number) => void,
+): AsyncIterable<readonly Line[]> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let begun = '';
+  let number = 0;
+  const split = (text: string, isEnd: boolean): readonly Line[] => {
+    const texts = (begun + text).split('\n');
+    begun = isEnd ? '' : (texts.pop() ?? '');
+    if (isEnd && texts.at(-1) === '') texts.pop();
+    if (begun.length > longestLine)
+      throw new UsageError(
+        `Line ${number + texts.length + 1} of [${input.path}] is longer than ${formatBytes(longestLine)}`,
+        'let the service read the file: svcctl serve --allow-dir FOLDER, or use --source local',
+      );
+    return texts.map((one) => ({
+      number: ++number,
+      text: one.endsWith('\r') ? one.slice(0, -1) : one,
+    }));
+  };
+  for await (const chunk of input.content(count)) {
+    decoder ??= new TextDecoder(encodingOf(chunk, encoding));
+    const lines = split(decoder.decode(chunk, { stream: true }), false);
+    if (lines.length > 0) yield lines;
+  }
+  yield split(decoder?.decode() ?? '', true);
+}
+
+const longestLine = 2 * 1024 * 1024;
 
 async function readUpTo(input: Input, mostBytes: number) {
   const chunks: Uint8Array[] = [];
@@ -42,7 +75,7 @@ async function readUpTo(input: Input, mostBytes: number) {
   return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
-function encodingOf(bytes: Buffer, wanted: string | undefined): string {
+function encodingOf(bytes: Uint8Array, wanted: string | undefined): string {
   if (wanted === undefined) return markOf(bytes) ?? 'utf-8';
   try {
     return new TextDecoder(wanted).encoding;

@@ -1,22 +1,27 @@
 // Inputs of `ingest files`: files, folders, patterns, URLs and stdin.
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGunzip, inflateRaw } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
 import type { Context } from '../../cli/command/command.ts';
 import { UsageError } from '../../cli/process/errors.ts';
+import { quoteWord } from '../../model/shell-text.ts';
 import { zipEntries } from './zip-entries.ts';
 
 export interface Input {
   readonly path: string; // as given on the command line, or found in a folder
   readonly sizeBytes: number;
   readonly kind: 'file' | 'stdin' | 'url';
-  readonly packing: 'none' | 'gzip' | 'zip';
-  /** The content, decompressed, in chunks of bytes. */
-  content(): AsyncIterable<Uint8Array>;
+  readonly packing: Packing;
+  /** The content, decompressed, in chunks of bytes. `count` receives the bytes that were read. */
+  content(count?: (bytes: number) => void): AsyncIterable<Uint8Array>;
 }
 
-/** The most that is read from stdin, and the largest zip archive. */
+type Packing = 'none' | 'gzip' | 'zip' | 'zstd';
+
+/** The largest zip archive. More of stdin is kept in a temporary file. */
 const mostBytesInMemory = 64 * 1024 * 1024;
 
 /** The inputs of the paths on the command line. Throws UsageError for one that cannot be read. */
@@ -91,7 +96,8 @@ async function fileInput(path: string): Promise<Input> {
   try {
     const { size } = await stat(path);
     const packing = packingOf(await firstBytes(path));
-    const content = () => unpacked(path, packing, size, () => createReadStream(path));
+    const content: Input['content'] = (count) =>
+      unpacked(path, packing, size, () => counted(createReadStream(path), count));
     return { path, sizeBytes: size, kind: 'file', packing, content };
   } catch (error) {
     throw cannotBeRead(path, error);
@@ -104,16 +110,90 @@ async function stdinInput(stdin: Context['io']['stdin']): Promise<Input> {
       'Standard input is the terminal, so there is nothing to ingest',
       'give a file, or redirect one: < FILE',
     );
-  const bytes = await collect(stdin as AsyncIterable<Uint8Array>, '-');
-  const packing = packingOf(bytes);
-  const content = () => unpacked('-', packing, bytes.length, () => [bytes]);
-  return { path: '-', sizeBytes: bytes.length, kind: 'stdin', packing, content };
+  const chunks = stdin as AsyncIterable<Uint8Array>;
+  const { sizeBytes, read } = await keep(chunks);
+  const packing = packingOf(await beginning(read()));
+  const content: Input['content'] = (count) =>
+    unpacked('-', packing, sizeBytes, () => counted(read(), count));
+  return { path: '-', sizeBytes, kind: 'stdin', packing, content };
+}
+
+interface Kept {
+  readonly sizeBytes: number;
+  /** The bytes from the beginning. */
+  read(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+// Rows are read twice, so bytes that are too many for memory go to a temporary file.
+async function keep(chunks: AsyncIterable<Uint8Array>): Promise<Kept> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const found: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    found.push(next.value);
+    sizeBytes += next.value.length;
+    if (sizeBytes > mostBytesInMemory) return keepInFile(found, iterator);
+  }
+  return { sizeBytes, read: () => found };
+}
+
+async function keepInFile(
+  found: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): Promise<Kept> {
+  const folder = mkdtempSync(join(tmpdir(), 'svcctl-stdin-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'rows');
+  let sizeBytes = 0;
+  async function* all() {
+    for (const chunk of found) {
+      sizeBytes += chunk.length;
+      yield chunk;
+    }
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      sizeBytes += next.value.length;
+      yield next.value;
+    }
+  }
+  const { pipeline } = await import('node:stream/promises');
+  await pipeline(all(), createWriteStream(path, { mode: 0o600 })).catch((error: Error) => {
+    throw new UsageError(
+      `Standard input cannot be kept in folder [${folder}]: ${error.message}`,
+      'set TMPDIR to a folder with more room, or give a file instead of -',
+    );
+  });
+  return { sizeBytes, read: () => createReadStream(path) };
+}
+
+async function beginning(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Uint8Array> {
+  let found = new Uint8Array();
+  for await (const chunk of chunks) {
+    found = Buffer.concat([found, chunk.subarray(0, 4)]);
+    if (found.length >= 4) break;
+  }
+  return found;
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  count: (bytes: number) => void = () => {},
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    count(chunk.length);
+    yield chunk;
+  }
 }
 
 // The service reads a URL itself; svcctl reads only its first rows.
 function urlInput(path: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Input {
   const url = new URL(path);
-  const isGzip = url.pathname.endsWith('.gz');
+  const packing: Packing = url.pathname.endsWith('.gz')
+    ? 'gzip'
+    : url.pathname.endsWith('.zst')
+      ? 'zstd'
+      : 'none';
   async function* read() {
     const { connectTo } = await import('../../client/transport.ts');
     const send = connectTo(url.origin, { env, signal });
@@ -122,21 +202,22 @@ function urlInput(path: string, env: NodeJS.ProcessEnv, signal: AbortSignal): In
       throw new UsageError(`URL [${path}] cannot be read: ${reply.status} ${reply.statusText}`);
     yield* reply.stream;
   }
-  const content = () => unpacked(path, isGzip ? 'gzip' : 'none', 0, read);
-  return { path, sizeBytes: 0, kind: 'url', packing: isGzip ? 'gzip' : 'none', content };
+  const content: Input['content'] = (count) =>
+    unpacked(path, packing, 0, () => counted(read(), count));
+  return { path, sizeBytes: 0, kind: 'url', packing, content };
 }
 
 async function* unpacked(
   path: string,
-  packing: Input['packing'],
+  packing: Packing,
   sizeBytes: number,
   read: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
   try {
     if (packing === 'none') yield* read();
-    else if (packing === 'gzip') {
+    else if (packing === 'gzip' || packing === 'zstd') {
       const { pipeline, Readable } = await import('node:stream');
-      const text = createGunzip();
+      const text = packing === 'gzip' ? zlib.createGunzip() : zstdReader(path);
       pipeline(Readable.from(read()), text, () => undefined); // errors reach the reader
       yield* text;
     } else {
@@ -154,9 +235,19 @@ async function* unpacked(
   }
 }
 
+// Node 20 has no Zstandard.
+function zstdReader(path: string): Transform {
+  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
+  if (createZstdDecompress) return createZstdDecompress();
+  throw new UsageError(
+    `[${path}] is compressed as zst, which Node ${process.versions.node} cannot read: it needs Node 22.15 or newer`,
+    `unpack it first: zstd -d --stdout ${quoteWord(path)} | svcctl ingest files - ...`,
+  );
+}
+
 const inflate = (bytes: Buffer) =>
   new Promise<Buffer>((done, fail) =>
-    inflateRaw(bytes, { maxOutputLength: mostBytesInMemory }, (error, text) =>
+    zlib.inflateRaw(bytes, { maxOutputLength: mostBytesInMemory }, (error, text) =>
       error ? fail(error) : done(text),
     ),
   );
@@ -175,8 +266,9 @@ async function collect(
   return Buffer.concat(found);
 }
 
-function packingOf([first, second, third, fourth]: Uint8Array): Input['packing'] {
+function packingOf([first, second, third, fourth]: Uint8Array): Packing {
   if (first === 0x1f && second === 0x8b) return 'gzip';
+  if (first === 0x28 && second === 0xb5 && third === 0x2f && fourth === 0xfd) return 'zstd';
   return first === 0x50 && second === 0x4b && third === 3 && fourth === 4 ? 'zip' : 'none';
 }
 

@@ -11,14 +11,16 @@ export async function runIngestion(
   wish: Parameters<typeof waitForData>[2],
 ): Promise<void> {
   const { call, out, dryRun } = context;
-  // The real engine then waits itself, and reports the result of the wait.
-  const body =
-    wish.wait === 'queryable'
-      ? { ...request, context: { waitUntilSegmentsLoad: true, ...request.context } }
-      : request;
+  const body = requestToWait(request, wish.wait);
   const reply = await call(sql.task, { body });
   if (dryRun) return;
   if (!('taskId' in reply)) return out.document(reply); // an EXPLAIN
   await printTaskId(context, reply.taskId);
   await waitForData(context, reply.taskId, wish);
 }
+
+/** The request; the real engine then waits itself, and reports the result of the wait. */
+export const requestToWait = (request: SqlRequest, wait: string | undefined): SqlRequest =>
+  wait === 'queryable'
+    ? { ...request, context: { waitUntilSegmentsLoad: true, ...request.context } }
+    : request;

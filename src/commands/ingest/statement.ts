@@ -46,8 +46,9 @@ export function statementFor(
 
 function formatFor({ type }: ExternSource, { format, delimiter, hasHeader, columns }: Guess) {
   if (format === 'json' || format === 'parquet') return { type: format };
-  const isOwn = type !== 'inline' && ![',', '\t'].includes(delimiter);
-  const shape = isOwn ? { type: 'tsv', delimiter } : { type: format };
+  const isOwn = ![',', '\t'].includes(delimiter);
+  const sent = isOwn ? { type: 'csv' } : { type: format };
+  const shape = isOwn && type !== 'inline' ? { type: 'tsv', delimiter } : sent;
   if (hasHeader && type !== 'inline') return { ...shape, findColumnsFromHeader: true };
   return { ...shape, columns: columns.map(({ name }) => name) };
 }

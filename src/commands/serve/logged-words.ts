@@ -16,6 +16,6 @@ export function withLoggedWords(context: Context, log: (message: string) => void
   return {
     ...context,
     out: { ...out, note: log, warn: log, changed: (_, sentence) => log(sentence) },
-    progress: progressOn({ stderr, env: io.env }, false),
+    progress: progressOn({ stderr, env: io.env }, {}),
   };
 }

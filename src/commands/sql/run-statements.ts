@@ -5,6 +5,7 @@ import { UsageError } from '../../cli/process/errors.ts';
 import { Interrupted } from '../../client/errors.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
+import { withQueryProgress } from '../shared/sql/query-progress.ts';
 import { type StatementText, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
 
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
@@ -62,11 +63,13 @@ async function run(
   const forget = context.onInterrupt((callNow) =>
     callNow(sql.cancel, { params: { sqlQueryId: queryId } }),
   );
-  const rows = await context.call(sql.query, {
-    body: { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } },
+  const body = { ...request, ...plan.ask, context: { ...request.context, sqlQueryId: queryId } };
+  const isPrinted = Boolean(context.io.stdout.isTTY);
+  await withQueryProgress({ ...context, isPrinted, ask: plan.ask }, async (watch) => {
+    const rows = await context.call(sql.query, { body });
+    if (separator !== '') await context.out.text([separator]);
+    await plan.print(watch(rows));
   });
-  if (separator !== '') await context.out.text([separator]);
-  await plan.print(rows);
   forget();
 }
 

@@ -82,7 +82,18 @@ async function untilEnded(
 function progressIn(status: StatementResult): ProgressState {
   const { state } = status;
   const payload = state === 'RUNNING' ? detailsIn(status) : undefined;
-  return payload ? progressOf(stagesIn({ payload })) : { stage: state.toLowerCase() };
+  if (!payload) return { stage: state.toLowerCase() };
+  return { ...subjectOf(payload), ...progressOf(stagesIn({ payload })) };
+}
+
+// An INSERT or REPLACE names its datasource in the stage that writes it.
+function subjectOf({ stages }: Value<typeof stagesAndCounters>): ProgressState {
+  for (const { definition } of stages ?? []) {
+    const schema: unknown = definition.processor.dataSchema;
+    const { dataSource } = (schema ?? {}) as { readonly dataSource?: unknown };
+    if (typeof dataSource === 'string') return { what: `Datasource [${dataSource}]` };
+  }
+  return {};
 }
 
 function rowCountsOf(status: StatementResult): RowCounts | undefined {

@@ -6,6 +6,7 @@ import { isColored } from '../../cli/output/color.ts';
 import { fitProgress } from '../../cli/output/fit-progress.ts';
 import { painterOn } from '../../cli/output/painter.ts';
 import { markSentence } from '../../cli/output/progress.ts';
+import { ProgressMeter } from '../../cli/output/progress-meter.ts';
 import { type ProgressState, partsOf } from '../../cli/output/progress-state.ts';
 import { liveLinesOn } from '../../cli/terminal/live-lines.ts';
 import { marksFor } from '../../cli/terminal/marks.ts';
@@ -29,7 +30,7 @@ export async function liveReport({
 
   return (label) => {
     const live = liveLinesOn(stderr);
-    const start = uptimeMs();
+    const meter = new ProgressMeter(label, uptimeMs);
     const end = (mark: string, how: string) => (sentence?: string) => {
       live.clear();
       if (sentence) stderr.write(markSentence(sentence, { mark, how, stderr, painter }));
@@ -51,8 +52,10 @@ export async function liveReport({
           : ingestionStatsAndErrors
             ? tableWriter(phaseColumns, look)(phasesIn(ingestionStatsAndErrors))
             : '';
-        const head = fitProgress(visibleLine(label), undefined, {
-          said: partsOf(state, uptimeMs() - start),
+        meter.update(state);
+        const reading = meter.read();
+        const head = fitProgress(visibleLine(reading.what), undefined, {
+          said: partsOf(reading),
           width,
           marks,
         });

@@ -1,7 +1,7 @@
 // Catalog of queries: served datasources, lookups, and system tables.
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
-import type { Catalog, Scan, Table, TableColumn, TimeRange } from '../../sql/catalog.ts';
+import type { Catalog, Scan, Table, TableColumn, TimeRange, Wanted } from '../../sql/catalog.ts';
 import type { LookupFile } from '../storage/lookup-files.ts';
 import { inlineRelation } from './inline-relation.ts';
 import { lookupRelation } from './lookup-relation.ts';
@@ -14,11 +14,7 @@ export interface CatalogSource {
    */
   findColumns(dataSource: string): readonly TableColumn[] | undefined;
   /** A DuckDB relation over the served segments. */
-  scan(
-    dataSource: string,
-    columns: readonly string[],
-    intervals: readonly TimeRange[] | undefined,
-  ): Scan;
+  scan(dataSource: string, wanted: Wanted): Scan;
   /** The served segments one by one, ascending by time. */
   segments(
     dataSource: string,
@@ -62,7 +58,7 @@ function datasourceTable(source: CatalogSource, name: string): Table | undefined
       name,
       kind: 'datasource',
       columns,
-      scan: (wanted) => source.scan(name, wanted.columns, wanted.intervals),
+      scan: (wanted) => source.scan(name, wanted),
       segments: (intervals) =>
         source
           .segments(name, intervals)

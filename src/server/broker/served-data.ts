@@ -6,13 +6,14 @@ import { eternity, type Interval, sameInterval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import type { NewestRows, Scan, TableColumn, TimeRange } from '../../sql/catalog.ts';
+import { haveStarts, startUnitOf } from '../../sql/expressions/time-starts.ts';
 import type {
   ListedProperty,
   ListedSegment,
   ListedServer,
   ListedSupervisor,
 } from '../cluster/listed.ts';
-import { type SegmentRows, segmentScan } from '../engine/segment-scan.ts';
+import { type SegmentRows, type StartsColumn, segmentScan } from '../engine/segment-scan.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import type { ReadableSegments } from '../segments/served-segments.ts';
 import { defaultLookupTier, listLookupNames, pairsOfLookup } from '../storage/lookups.ts';
@@ -70,14 +71,18 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
     findColumns: (dataSource) => {
       const columns = columnsOf(dataSource);
       const segments = [...realtime.visibleSegments(dataSource), ...served.of(dataSource)];
-      const known = {
+      const time = {
         timeRange: timeRangeOf(segments),
         newest: newestRowsOf(served.of(dataSource)),
       };
-      return columns && tableColumns(columns, known);
+      const tableRows = segments.reduce((sum, { segment }) => sum + segment.numRows, 0);
+      return columns && tableColumns(columns, time, tableRows);
     },
-    scan: (dataSource, names, ranges) =>
-      scanOf(visibleIn(dataSource, ranges?.map(intervalOf)), columnsOf(dataSource) ?? [], names),
+    scan(dataSource, { columns, intervals, isNewestFirst }) {
+      const segments = visibleIn(dataSource, intervals?.map(intervalOf));
+      if (isNewestFirst) segments.reverse();
+      return scanOf(segments, columnsOf(dataSource) ?? [], columns);
+    },
     segments(dataSource, ranges) {
       const columns = columnsOf(dataSource) ?? [];
       return visibleIn(dataSource, ranges?.map(intervalOf)).map((readable) => ({
@@ -113,7 +118,7 @@ function scanOfSegments(
   placeOf: SegmentRows['placeOf'],
 ): Scan {
   const known = new Map(columns.map((column) => [column.name, column]));
-  const wanted = names.flatMap((name) => known.get(name) ?? []);
+  const wanted = names.flatMap((name) => known.get(name) ?? startsNamed(name));
   const files = new Map(segments.map(({ segment, file }) => [segment, file]));
   return {
     sql: segmentScan(
@@ -125,6 +130,11 @@ function scanOfSegments(
     files: [...files.values()].filter((file) => file !== undefined),
   };
 }
+
+const startsNamed = (name: string): readonly StartsColumn[] => {
+  const startOf = startUnitOf(name);
+  return startOf ? [{ name, type: 'LONG', multiValue: false, startOf }] : [];
+};
 
 // Tables of the schemas sys and INFORMATION_SCHEMA.
 function listSystemTables(settings: ServedDataSettings): readonly SystemTable[] {
@@ -258,12 +268,20 @@ const table = (schema: string, name: string, columns: readonly TableColumn[]): D
 
 const tableColumns = (
   columns: readonly SegmentColumn[],
-  known: Pick<TableColumn, 'timeRange' | 'newest'> = {},
+  time: Pick<TableColumn, 'timeRange' | 'newest'> = {},
+  tableRows = 0,
 ): TableColumn[] =>
   columns.map((column) =>
     column.name === '__time'
-      ? { ...column, sqlType: 'TIMESTAMP', nullable: false, ...known }
-      : column,
+      ? {
+          ...column,
+          sqlType: 'TIMESTAMP',
+          nullable: false,
+          tableRows,
+          ...time,
+          ...(haveStarts(columns) && { hasStarts: true as const }),
+        }
+      : { ...column, tableRows },
   );
 
 const intervalOf = ({ startMs, endMs }: TimeRange): Interval => ({

@@ -78,7 +78,7 @@ const serversTable = (state: SystemState): SystemTable =>
       tier: ['STRING', ({ tier }) => tier],
       curr_size: ['LONG', ({ sizeBytes }) => long(sizeBytes)],
       max_size: ['LONG', ({ maxSizeBytes }) => long(maxSizeBytes)],
-      storage_size: ['LONG', ({ maxSizeBytes }) => long(maxSizeBytes)],
+      storage_size: ['LONG', ({ storageBytes }) => long(storageBytes)],
       is_leader: ['LONG', ({ isLeader }) => (isLeader === null ? null : flag(isLeader))],
       start_time: ['STRING', ({ startMs }) => formatInstant(startMs)],
       version: ['STRING', ({ version }) => version],

@@ -13,6 +13,7 @@ export interface ClusterSettings {
   readonly servedBytes: () => number; // of the segments on the Historical
   readonly broadcastBytes: () => number; // of the segments that the Broker also has
   readonly maxServedBytes: number;
+  readonly storageBytes: number; // that the segment cache may take
 }
 
 /** Metadata of a server with segments (Druid: DruidServerMetadata). */
@@ -31,12 +32,12 @@ export type DataServer = {
 export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
   servers
     .filter(({ type }) => type === 'historical')
-    .map(({ server, host, port, tlsPort, type, tier, maxSizeBytes }) => ({
+    .map(({ server, host, port, tlsPort, type, tier, maxSizeBytes, storageBytes }) => ({
       name: server,
       host: port === -1 ? null : `${host}:${port}`,
       hostAndTlsPort: tlsPort === -1 ? null : `${host}:${tlsPort}`,
       maxSize: maxSizeBytes,
-      storageSize: maxSizeBytes,
+      storageSize: storageBytes,
       type,
       tier: tier ?? defaultTier,
       priority: 0,
@@ -59,6 +60,7 @@ export function serversOf({
   servedBytes,
   broadcastBytes,
   maxServedBytes,
+  storageBytes,
 }: ClusterSettings): ListedServer[] {
   const sizeOf = (type: (typeof types)[number]) =>
     type === 'historical' ? servedBytes() : type === 'broker' ? broadcastBytes() : 0;
@@ -77,6 +79,7 @@ export function serversOf({
       sizeBytes,
       // A Broker has a cache only for broadcast segments
       maxSizeBytes: isHistorical || sizeBytes > 0 ? maxServedBytes : 0,
+      storageBytes: isHistorical ? storageBytes : 0,
       isLeader: type === 'coordinator' || type === 'overlord' ? true : null,
       startMs,
       version,

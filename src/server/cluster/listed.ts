@@ -26,6 +26,7 @@ export interface ListedServer {
   readonly tier: string | null;
   readonly sizeBytes: number;
   readonly maxSizeBytes: number;
+  readonly storageBytes: number; // of the locations of the segment cache
   readonly isLeader: boolean | null;
   readonly startMs: number;
   readonly version: string;

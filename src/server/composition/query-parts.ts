@@ -2,7 +2,7 @@
 import { plainMacros } from '../../sql/runtime/macros.ts';
 import { Engine } from '../engine/engine.ts';
 import { Planner } from '../planning/planner.ts';
-import { cacheLocationsIn } from '../segment-cache/locations.ts';
+import type { CacheLocation } from '../segment-cache/locations.ts';
 import { SegmentCache } from '../segment-cache/segment-cache.ts';
 import type { ServedSegments } from '../segments/served-segments.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,8 +15,8 @@ export function createQueryParts(
   storage: Storage,
   configuration: Configuration,
   served: ServedSegments,
+  locations: readonly CacheLocation[],
 ) {
-  const locations = cacheLocationsIn(configuration.properties, storage.folder.segmentCache);
   const folders = locations.map(({ folder }) => folder);
   const engine = createEngine(settings, storage, configuration, folders);
   const segmentCache = new SegmentCache({ storage, served, engine, locations });

@@ -3,6 +3,7 @@ import { serversOf } from '../cluster/cluster.ts';
 import { historyMsIn } from '../configuration/audit-history.ts';
 import { RetentionRules } from '../configuration/retention-rules.ts';
 import { decommissionedSince } from '../coordinator/decommissioning.ts';
+import type { CacheLocation } from '../segment-cache/locations.ts';
 import { RealtimeRows } from '../segments/realtime-rows.ts';
 import { ServedSegments } from '../segments/served-segments.ts';
 import type { RoleAddresses } from './addresses.ts';
@@ -13,6 +14,7 @@ export function createSegmentParts(
   { storage, clock, place }: ServiceDependencies,
   { dialect, host, program, properties }: Configuration,
   { historical }: RoleAddresses,
+  locations: readonly CacheLocation[],
 ) {
   const { metadata } = storage;
   const { now } = clock;
@@ -32,6 +34,7 @@ export function createSegmentParts(
       servedBytes: () => served.sizeBytes(),
       broadcastBytes: () => served.broadcastBytes(),
       maxServedBytes,
+      storageBytes: locations.reduce((sum, { maxBytes }) => sum + maxBytes, 0),
     });
   return { stored, rules, served, realtime: new RealtimeRows(), servers };
 }

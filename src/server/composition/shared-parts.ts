@@ -1,4 +1,5 @@
 // Parts that all roles share.
+import { cacheLocationsIn } from '../segment-cache/locations.ts';
 import { addressesOf } from './addresses.ts';
 import { readConfiguration } from './configuration.ts';
 import type { ServiceDependencies } from './dependencies.ts';
@@ -17,14 +18,15 @@ export async function createSharedParts(
   const { storage, clock, place } = dependencies;
   const configuration = readConfiguration(settings, storage);
   const addresses = addressesOf(settings, place);
-  const segmentParts = createSegmentParts(dependencies, configuration, addresses);
+  const locations = cacheLocationsIn(configuration.properties, storage.folder.segmentCache);
+  const segmentParts = createSegmentParts(dependencies, configuration, addresses, locations);
   return {
     ...dependencies,
     ...configuration,
     addresses,
     security: await composeSecurity(settings, storage, configuration),
     ...segmentParts,
-    ...createQueryParts(settings, storage, configuration, segmentParts.served),
+    ...createQueryParts(settings, storage, configuration, segmentParts.served, locations),
     now: clock.now,
   };
 }

@@ -19,7 +19,12 @@ export type ScalarFunctionType = ScalarType | `${ScalarType}[]`;
  * A list argument that a function reads directly from DuckDB's memory: as packed numbers, or one
  * value after the other. It is valid only during the call.
  */
-export type HeldList = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
+export type HeldList =
+  | Int32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float64Array
+  | Iterable<Uint8Array>;
 
 export interface RegisteredFunction {
   readonly name: string;
@@ -108,6 +113,7 @@ const heldLists: Readonly<
 > = {
   'INTEGER[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, Int32Array),
   'UBIGINT[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, BigUint64Array),
+  'BIGINT[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, BigInt64Array),
   'DOUBLE[]': (duckdb, vector, count) => readPackedLists(duckdb, vector, count, Float64Array),
   'BLOB[]': readBlobLists,
 };

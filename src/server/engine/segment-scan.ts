@@ -1,8 +1,12 @@
 // Segments as a relation: the DuckDB text that reads their files as if all had the same columns.
+import { dayMs } from '../../model/calendar.ts';
 import { type Interval, sameInterval } from '../../model/interval.ts';
+import { parsePeriod } from '../../model/period.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
+import { bucketText } from '../../sql/expressions/time-bucket.ts';
+import { type StartUnit, startColumn } from '../../sql/expressions/time-starts.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { tableIn } from './attached-tables.ts';
 import { duckdbTypeOf, storedText } from './native-types.ts';
@@ -29,6 +33,26 @@ export interface SegmentRows {
   placeOf?(segment: SegmentRecord): TablePlace | undefined;
 }
 
+/** A column with the starts of the buckets of the rows' times. */
+export type StartsColumn = SegmentColumn & { readonly startOf: StartUnit };
+
+type ScanColumn = SegmentColumn | StartsColumn;
+
+/** The start of the bucket of a row's time, as DuckDB text over the rows of an interval. */
+export const startText = (unit: StartUnit, { start, end }: Interval): string =>
+  bucketText('"__time"', parsePeriod(periods[unit]), 'UTC', undefined, false, {
+    startMs: BigInt(start),
+    endMs: BigInt(end),
+  });
+
+/** Whether a table has the starts of the buckets of a segment's times: they are real dates. */
+export const hasStarts = ({ start, end }: Interval): boolean =>
+  start >= -farthestMs && end <= farthestMs;
+
+const farthestMs = 200_000 * 365 * dayMs; // DuckDB's calendar ends a little later
+
+const periods: Readonly<Record<StartUnit, string>> = { year: 'P1Y', month: 'P1M', day: 'P1D' };
+
 /**
  * A relation in parentheses with exactly the wanted columns and types (from `unifiedColumns`). A
  * column that a segment lacks is NULL there, and a column of another type is cast. Rows in hidden
@@ -37,7 +61,7 @@ export interface SegmentRows {
  */
 export function segmentScan(
   segments: readonly VisibleSegment<SegmentRecord>[],
-  wanted: readonly SegmentColumn[],
+  wanted: readonly ScanColumn[],
   rows: SegmentRows,
   all: readonly SegmentColumn[] = wanted,
 ): string {
@@ -51,6 +75,7 @@ interface Part {
   readonly columns: readonly SegmentColumn[];
   readonly from: string;
   readonly conditions: readonly string[];
+  readonly startOf: (unit: StartUnit) => string; // text
 }
 
 function partsOf(segments: readonly VisibleSegment<SegmentRecord>[], rows: SegmentRows): Part[] {
@@ -76,13 +101,16 @@ function partsOf(segments: readonly VisibleSegment<SegmentRecord>[], rows: Segme
     schemas.set(segment.columns, schema);
     const key = `${schema} ${intervals?.map(({ start, end }) => `${start}/${end}`).join(',') ?? ''}`;
     const group = files.get(key);
-    if (group) group.files.push(file);
-    else {
+    if (group) {
+      group.files.push(file);
+      group.hull = hullOf([group.hull, segment.interval]);
+    } else {
       const added: FileGroup = {
         kind: 'files',
         columns: segment.columns,
         visible: intervals,
         files: [file],
+        hull: segment.interval,
       };
       files.set(key, added);
       groups.push(added);
@@ -98,6 +126,7 @@ interface FileGroup {
   readonly columns: readonly SegmentColumn[];
   readonly visible: readonly Interval[] | undefined; // all of it when undefined
   readonly files: string[];
+  hull: Interval; // around the intervals of the segments
 }
 
 interface TableGroup {
@@ -108,10 +137,11 @@ interface TableGroup {
 
 type TableMember = VisibleSegment<SegmentRecord> & { readonly place: TablePlace };
 
-const filePart = ({ columns, visible, files }: FileGroup): Part => ({
+const filePart = ({ columns, visible, files, hull }: FileGroup): Part => ({
   columns,
   from: `read_parquet([${files.map(quote).join(', ')}], hive_partitioning = false)`,
   conditions: visible ? [timeIn(visible)] : [],
+  startOf: (unit) => startText(unit, hull),
 });
 
 // Neighbours that are visible in whole, or in one range of time, need one part.
@@ -144,7 +174,17 @@ function tablePart(members: readonly TableMember[]): Part[] {
         ]),
     ...(together.length > 0 ? [timeIn(together)] : []),
   ];
-  return [{ columns: first.segment.columns, from: tableIn(first.place.table), conditions }];
+  return [
+    {
+      columns: first.segment.columns,
+      from: tableIn(first.place.table),
+      conditions,
+      startOf: (unit) =>
+        members.every(({ segment }) => hasStarts(segment.interval))
+          ? identifier(startColumn(unit))
+          : startText(unit, hullOf(members.map(({ segment }) => segment.interval))),
+    },
+  ];
 }
 
 // The time that some members are visible in, as a condition on all of them; empty when they are
@@ -154,15 +194,18 @@ function visibleTogether(members: readonly TableMember[]): readonly Interval[] |
   const [only] = members;
   if (only && members.length === 1) return only.intervals;
   if (members.some(({ intervals }) => intervals.length !== 1)) return undefined;
-  const hull = {
-    start: Math.min(...members.map(({ intervals }) => intervals[0]?.start ?? 0)),
-    end: Math.max(...members.map(({ intervals }) => intervals[0]?.end ?? 0)),
-  };
+  const hull = hullOf(members.flatMap(({ intervals }) => intervals));
   const isClipped = ({ segment, intervals }: TableMember) =>
     intervals[0]?.start === Math.max(hull.start, segment.interval.start) &&
     intervals[0]?.end === Math.min(hull.end, segment.interval.end);
   return members.every(isClipped) ? [hull] : undefined;
 }
+
+// The shortest interval around others.
+const hullOf = (intervals: readonly Interval[]): Interval => ({
+  start: Math.min(...intervals.map(({ start }) => start)),
+  end: Math.max(...intervals.map(({ end }) => end)),
+});
 
 // Undefined when a segment is visible in whole.
 function visibleIntervals({
@@ -183,13 +226,14 @@ const timeIn = (intervals: readonly Interval[]) =>
 const timeInOne = ({ start, end }: Interval) => `"__time" >= ${start} AND "__time" < ${end}`;
 
 function partScan(
-  { columns, from, conditions }: Part,
-  wanted: readonly SegmentColumn[],
+  { columns, from, conditions, startOf }: Part,
+  wanted: readonly ScanColumn[],
   all: readonly SegmentColumn[],
 ): string {
   const stored = new Map(columns.map((column) => [column.name, column]));
   const own = identifiersOf(columns);
   const list = select(wanted, all, (column) => {
+    if ('startOf' in column) return startOf(column.startOf);
     const found = stored.get(column.name);
     return found ? cast(own(column.name), found, column) : missing(column);
   });
@@ -198,9 +242,9 @@ function partScan(
 }
 
 const select = (
-  wanted: readonly SegmentColumn[],
+  wanted: readonly ScanColumn[],
   all: readonly SegmentColumn[],
-  expression: (column: SegmentColumn) => string,
+  expression: (column: ScanColumn) => string,
 ) =>
   wanted
     .map((column) => `${expression(column)} AS ${identifiersOf(all)(column.name)}`)

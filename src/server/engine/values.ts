@@ -361,7 +361,9 @@ function hashStrings(
 /**
  * Lists of numbers as views into a vector, valid as long as the vector. The numbers are not null.
  */
-export function readPackedLists<T extends Int32Array | BigUint64Array | Float64Array>(
+export function readPackedLists<
+  T extends Int32Array | BigInt64Array | BigUint64Array | Float64Array,
+>(
   duckdb: Bindings,
   vector: Vector,
   count: number,

@@ -162,16 +162,15 @@ export class SegmentCache {
     segments: readonly SegmentRecord[],
     location: CacheLocation,
   ): Promise<UnitFile> {
-    const { engine, storage } = this.#parts;
+    const { engine } = this.#parts;
     const name = `unit_${randomUUID().replaceAll('-', '')}`;
     const unit = { name, dataSource, members: segments.map(memberOf) };
     const { table: file, building } = unitFilesOf(location.folder, name);
-    const files = segments.map((segment) => storage.segments.fileOf(segment) ?? '');
-    const query = unitQuery(files, segments[0]?.columns ?? []);
+    const query = this.#queryOf(segments);
     try {
       await engine.session(
         async (session) => {
-          const columns = await unitColumns(session, query, files[0] ?? '');
+          const columns = await unitColumns(session, query);
           try {
             for (const sql of tableWriter(
               { name, file: building, content: contentOf(unit), query },
@@ -229,13 +228,19 @@ export class SegmentCache {
       storage.segments.listUsed(unit.dataSource).map((segment) => [segment.id, segment]),
     );
     const segments = unit.members.flatMap(({ id }) => known.get(id) ?? []);
-    const files = segments.map((segment) => storage.segments.fileOf(segment) ?? '');
     engine.tables.add({
       name: unit.name,
       file: unitFilesOf(unit.location.folder, unit.name).table,
       content: contentOf(unit),
-      query: unitQuery(files, segments[0]?.columns ?? []),
+      query: this.#queryOf(segments),
     });
+  }
+
+  #queryOf(segments: readonly SegmentRecord[]): string {
+    const store = this.#parts.storage.segments;
+    return unitQuery(
+      segments.map((segment) => ({ ...segment, file: store.fileOf(segment) ?? '' })),
+    );
   }
 
   #drop(unit: Unit): void {

@@ -19,8 +19,10 @@ export const unitFilesOf = (folder: string, name: string) => ({
 /** A text that only a table with the rows of these segments has. */
 export const contentOf = ({ dataSource, members }: Unit): string =>
   createHash('sha256')
-    .update(JSON.stringify([dataSource, members]))
+    .update(JSON.stringify([form, dataSource, members]))
     .digest('hex');
+
+const form = 2; // changes with the columns of the table
 
 /** Writes the list of a unit's segments, before its table gets its name. */
 export function writeMembers(folder: string, { name, dataSource, members }: Unit): void {

@@ -1,27 +1,44 @@
 // Rows of a unit as a query over the files of its segments.
+import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
-import { memberColumn } from '../engine/segment-scan.ts';
+import { haveStarts, startColumn, startUnits } from '../../sql/expressions/time-starts.ts';
+import { hasStarts, memberColumn, startText } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
 
-/** Gives the number of the segment, and its columns. */
-export function unitQuery(files: readonly string[], columns: readonly SegmentColumn[]): string {
+/** Gives the number of the segment, its columns, and the starts of the buckets of its times. */
+export function unitQuery(segments: readonly UnitSegment[]): string {
+  const columns = segments[0]?.columns ?? [];
   const names = identifiersOf(columns);
-  const list = columns.map(({ name }) => names(name)).join(', ');
-  return files
-    .map(
-      (file, index) =>
-        `SELECT ${index}::USMALLINT AS ${identifier(memberColumn)}, ${list} FROM read_parquet([${quote(file)}], hive_partitioning = false)`,
-    )
+  const units = haveStarts(columns) ? startUnits : [];
+  return segments
+    .map(({ file, interval }, index) => {
+      const list = [
+        `${index}::USMALLINT AS ${identifier(memberColumn)}`,
+        ...columns.map(({ name }) => names(name)),
+        ...units.map(
+          (unit) =>
+            `${hasStarts(interval) ? startText(unit, interval) : 'NULL::BIGINT'} AS ${identifier(startColumn(unit))}`,
+        ),
+      ];
+      return `SELECT ${list.join(', ')} FROM read_parquet([${quote(file)}], hive_partitioning = false)`;
+    })
     .join(' UNION ALL ');
+}
+
+/** A segment of a unit. All have the same columns. */
+interface UnitSegment {
+  readonly file: string;
+  readonly interval: Interval;
+  readonly columns: readonly SegmentColumn[];
 }
 
 /**
  * The columns of the table of a unit. Texts that are short and rarely repeat are stored as they
  * are: DuckDB's compression of them doubles the time of a comparison.
  */
-export async function unitColumns(session: Session, query: string, file: string): Promise<string> {
+export async function unitColumns(session: Session, query: string): Promise<string> {
   const described = await session.rows(`DESCRIBE ${query}`);
   const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
   const texts = columns.filter(({ type }) => type === 'VARCHAR');
@@ -32,7 +49,7 @@ export async function unitColumns(session: Session, query: string, file: string)
       return `approx_count_distinct(${column}) * 4 > count(${column}) AND avg(length(${column})) <= ${longestPlain}`;
     });
     const [found = []] = await session.rows(
-      `SELECT ${tests.join(', ')} FROM (FROM read_parquet([${quote(file)}], hive_partitioning = false) LIMIT ${sampleRows})`,
+      `SELECT ${tests.join(', ')} FROM (FROM (${query}) LIMIT ${sampleRows})`,
     );
     for (const [index, { name }] of texts.entries()) if (found[index] === true) plain.add(name);
   }

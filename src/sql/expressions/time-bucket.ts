@@ -24,7 +24,9 @@ import {
   localTimestamp,
   withYearAround,
 } from './local-time.ts';
+import { startUnits } from './time-starts.ts';
 import { zoneOf } from './time-text.ts';
+import type { StartOf } from './typed.ts';
 
 /** The bucket's start, or for `up` the start of the first bucket at or after the time. */
 export function bucketConstant(
@@ -81,8 +83,8 @@ const countsHours = ({ years, months, weeks, days, ms }: Period, origin: bigint 
 
 /**
  * The bucket of a column as DuckDB text: arithmetic for buckets of fixed length, DuckDB's calendar
- * for the usual ones, a function for the rest. The range of the column's times, where known, makes
- * the text shorter.
+ * for the usual ones, a function for the rest. What is known of a table's times makes the text
+ * shorter.
  */
 export const bucketText = (
   sql: string,
@@ -90,9 +92,13 @@ export const bucketText = (
   zone: string,
   origin: bigint | undefined,
   up: boolean,
-  range?: TimeRange,
-): string =>
-  bindOnce([sql], ([time = '']) => {
+  known: KnownTimes = {},
+): string => {
+  const { startOf, ...range } = known;
+  const unit = zoneOf(zone).id === 'UTC' && origin === undefined ? calendarUnit(period) : undefined;
+  const stored = up ? undefined : startUnits.find((each) => each === unit);
+  if (startOf && stored) return startOf(stored);
+  return bindOnce([sql], ([time = '']) => {
     const text = textOfBucket(time, period, zone, origin, up, range);
     const starts = calendarStarts(period, zone, origin, range);
     if (!starts || starts.length === 0) return text;
@@ -102,6 +108,10 @@ export const bucketText = (
       : `${time} >= ${first} AND ${time} < ${end}`;
     return `(CASE WHEN ${isKnown} THEN ${searchText(time, starts, up)} ELSE ${text} END)`;
   });
+};
+
+/** The range of a table's times, and the columns with the starts of their buckets. */
+type KnownTimes = TimeRange & { readonly startOf?: StartOf };
 
 // The starts of the calendar's buckets of the known times, and the end of the last one: a search
 // among them takes a fifth of the time of DuckDB's calendar. Undefined for arithmetic buckets, for

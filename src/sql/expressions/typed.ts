@@ -4,6 +4,7 @@ import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Call, Expression, Position, Query } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import type { SqlType } from '../types.ts';
+import type { StartUnit } from './time-starts.ts';
 
 /** A resolved expression: its type and its DuckDB text. */
 export interface Typed {
@@ -15,6 +16,8 @@ export interface Typed {
   readonly nullable?: boolean; // false: never null
   readonly isRepeatable?: true; // a column, whose text may be repeated at no cost
   readonly timeRange?: TimeRange; // of a table's times; a hint, since further rows may come
+  readonly startOf?: StartOf; // of the bucket of a table's times
+  readonly tableRows?: number; // of the datasource of a column; a hint
   readonly sum?: ExactSum; // for sums and products of longs
   // For a native value whose type varies by row: the value as JSON, beside its text
   readonly variant?: string;
@@ -23,6 +26,9 @@ export interface Typed {
   // An expression over one stored text, computed per entry of the dictionary
   readonly isOfDictionary?: true;
 }
+
+/** The text of a column with the start of the bucket that contains a time. */
+export type StartOf = (unit: StartUnit) => string;
 
 /** A tree of sums and products of longs. Its size is the largest absolute value of any step. */
 export interface ExactSum {

@@ -57,69 +57,81 @@ export const quantilesSketch = complexType('quantilesDoublesSketch');
 export const tupleSketch = complexType('arrayOfDoublesSketch');
 
 // The hashes of the values of all rows, which a sketch counts. Null and the empty text hash to
-// zero. Numbers and times are hashed by their bits. A sketch that does not depend on the order of
-// its values `isUnordered`: repeated ones are hashed once.
+// zero. Numbers and times are hashed by their bits. Each hash is collected once if the order of
+// rows `isFree`.
 function hashesOf(
   arg: Typed,
   zone: string,
-  over: (aggregate: string) => string,
+  over: Over,
   hash: string,
   encoding: string,
   type: string,
-  isUnordered = false,
+  isFree: boolean,
 ): string {
-  const kind = arg.type.name;
-  const collectHashes = (value: string, hashOf: (sql: string) => string) =>
-    isUnordered
-      ? `list_transform(${collect(`DISTINCT ${value}`, over)}, lambda item: ${hashOf('item')})`
-      : collect(hashOf(value), over);
+  const collectHashes = (hashes: string) => collect(isFree ? `DISTINCT ${hashes}` : hashes, over);
   const ofNumber = (suffix: string, value: string) =>
-    collectHashes(value, (sql) => `coalesce(${hash}_of_${suffix}(${sql}), 0)::${type}`);
-  if (!isList(arg)) {
-    if (isInteger(arg.type) || isTime(arg.type) || kind === 'BOOLEAN')
-      return ofNumber('long', castTo(arg, bigint, zone).sql);
-    if (isNumeric(arg.type)) return ofNumber('double', toDouble(arg, zone).sql);
-  }
+    collectHashes(`coalesce(${hash}_of_${suffix}(${value}), 0)::${type}`);
+  const long = longOf(arg, zone);
+  if (long !== undefined) return ofNumber('long', long);
+  if (isNumeric(arg.type) && !isList(arg)) return ofNumber('double', toDouble(arg, zone).sql);
   const text = castTo(arg, varchar, zone);
   const hashOf = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
-  if (!isList(text)) return collectHashes(text.sql, hashOf);
-  return `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashOf('item')})`;
+  return isList(text)
+    ? `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashOf('item')})`
+    : collectHashes(hashOf(text.sql));
 }
 
-/** The HLL sketch of values or of sketches, in 2^lgK registers of `bits` bits. */
+// A value that sketches hash as a 64-bit integer.
+const longOf = (arg: Typed, zone: string): string | undefined =>
+  !isList(arg) && (isInteger(arg.type) || isTime(arg.type) || arg.type.name === 'BOOLEAN')
+    ? castTo(arg, bigint, zone).sql
+    : undefined;
+
+// Distinct integers in any order, for sketches that hash each of them once.
+const distinctLongs = (long: string, over: Over): string =>
+  `list_filter(coalesce(${collect(`DISTINCT ${long}`, over)}, []::BIGINT[]), lambda item: item IS NOT NULL)`;
+
+/**
+ * The HLL sketch of values or of sketches, in 2^lgK registers of `bits` bits. The estimate of a
+ * small datasource depends on the order of its rows. Larger ones have many segments, whose sketches
+ * the engine merges without an order.
+ */
 export function hllSketchText(
   arg: Typed,
   { lgK, bits, encoding }: HllSettings,
   zone: string,
-  over: (aggregate: string) => string,
+  over: Over,
 ): string {
-  const [function_, list, type] =
-    arg.type.name === 'OTHER'
-      ? ['druid_hll_union', collect(arg.sql, over), 'BLOB']
-      : [
-          'druid_hll',
-          hashesOf(arg, zone, over, 'druid_hll_coupon', `, '${encoding}'`, 'INTEGER'),
-          'INTEGER',
-        ];
-  return `${function_}(coalesce(${list}, []::${type}[]), ${lgK}::BIGINT, ${bits}::BIGINT)`;
+  const settings = `${lgK}::BIGINT, ${bits}::BIGINT`;
+  if (arg.type.name === 'OTHER')
+    return `druid_hll_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
+  const isFree = (arg.tableRows ?? 0) > mostOrderedRows;
+  const long = isFree ? longOf(arg, zone) : undefined;
+  if (long !== undefined)
+    return `druid_hll_of_distinct_longs(${distinctLongs(long, over)}, ${settings})`;
+  const coupons = hashesOf(
+    arg,
+    zone,
+    over,
+    'druid_hll_coupon',
+    `, '${encoding}'`,
+    'INTEGER',
+    isFree,
+  );
+  return `druid_hll${isFree ? '_of_any_order' : ''}(coalesce(${coupons}, []::INTEGER[]), ${settings})`;
 }
 
+const mostOrderedRows = 1_000_000;
+
 /** The theta sketch of values or of sketches, with a nominal size. */
-export function thetaSketchText(
-  arg: Typed,
-  size: number,
-  zone: string,
-  over: (aggregate: string) => string,
-): string {
-  const [function_, list, type] =
-    arg.type.name === 'OTHER'
-      ? ['druid_theta_union', collect(arg.sql, over), 'BLOB']
-      : [
-          'druid_theta',
-          hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT', true),
-          'UBIGINT',
-        ];
-  return `${function_}(coalesce(${list}, []::${type}[]), ${size}::BIGINT)`;
+export function thetaSketchText(arg: Typed, size: number, zone: string, over: Over): string {
+  const settings = `${size}::BIGINT`;
+  if (arg.type.name === 'OTHER')
+    return `druid_theta_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
+  const long = longOf(arg, zone);
+  if (long !== undefined) return `druid_theta_of_longs(${distinctLongs(long, over)}, ${settings})`;
+  const hashes = hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT', true);
+  return `druid_theta(coalesce(${hashes}, []::UBIGINT[]), ${settings})`;
 }
 
 /** The quantiles sketch of numbers or of sketches, with levels of k values. */

@@ -8,6 +8,7 @@ import { localTimestamp } from '../expressions/local-time.ts';
 import { onlyValue } from '../expressions/multi-value.ts';
 import { arithmetic, timePlus, zeroIfUnknown } from '../expressions/operators.ts';
 import { bucketConstant, bucketText } from '../expressions/time-bucket.ts';
+import type { StartUnit } from '../expressions/time-starts.ts';
 import { localTime, zoneOf } from '../expressions/time-text.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { wrap } from '../runtime/java-values.ts';
@@ -112,7 +113,10 @@ function resolveBucket(
   return {
     type: time.type,
     at,
-    sql: bucketText(time.sql, period, zone, originMs, up, time.timeRange),
+    sql: bucketText(time.sql, period, zone, originMs, up, {
+      ...time.timeRange,
+      ...(time.startOf && { startOf: time.startOf }),
+    }),
   };
 }
 
@@ -201,9 +205,30 @@ function extract(time: Typed, unit: string, zone: string, at: Call['at']): Typed
   return {
     type: bigint,
     at,
-    sql: `${field(localTimestamp(time.sql, zone, time.timeRange), time.sql)}::BIGINT`,
+    sql: `${field(localTimestamp(sameField(time, unit, zone), zone, time.timeRange), time.sql)}::BIGINT`,
   };
 }
+
+// A time with the same field: the start of its bucket, if that is stored.
+function sameField({ sql, startOf }: Typed, unit: string, zone: string): string {
+  const bucket = Object.hasOwn(buckets, unit) ? buckets[unit] : undefined;
+  return startOf && bucket && zoneOf(zone).id === 'UTC' ? startOf(bucket) : sql;
+}
+
+const buckets: Readonly<Record<string, StartUnit>> = {
+  DAY: 'day',
+  DOW: 'day',
+  ISODOW: 'day',
+  DOY: 'day',
+  WEEK: 'day',
+  MONTH: 'month',
+  QUARTER: 'month',
+  YEAR: 'year',
+  ISOYEAR: 'year',
+  DECADE: 'year',
+  CENTURY: 'year',
+  MILLENNIUM: 'year',
+};
 
 function extractedConstant(ms: bigint, unit: string, zone: string): bigint | undefined {
   const { year, month, day } = localTime(ms, zone);

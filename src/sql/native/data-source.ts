@@ -188,11 +188,26 @@ const rangeOf = ({ start, end }: Interval): TimeRange => ({
   endMs: BigInt(end),
 });
 
-function columnOf({ name, type, multiValue, sqlType, timeRange }: TableColumn): SourceColumn {
+function columnOf({
+  name,
+  type,
+  multiValue,
+  sqlType,
+  timeRange,
+  hasStarts,
+  tableRows,
+}: TableColumn): SourceColumn {
+  const known = { isStored: true as const, ...(tableRows !== undefined && { tableRows }) };
   if (sqlType === 'TIMESTAMP')
-    return { name, type: timestamp, ...(timeRange && { timeRange }), isStored: true };
-  const known = sqlTypeOfNative(type) ?? varchar;
-  return { name, type: multiValue ? { ...known, multiValue: true } : known, isStored: true };
+    return {
+      name,
+      type: timestamp,
+      ...known,
+      ...(timeRange && { timeRange }),
+      ...(hasStarts && { hasStarts }),
+    };
+  const plain = sqlTypeOfNative(type) ?? varchar;
+  return { name, type: multiValue ? { ...plain, multiValue: true } : plain, ...known };
 }
 
 // ── Made of others ───────────────────────────────────────────────────────────────────────────────

@@ -193,7 +193,7 @@ function timeConditions(
 /** The start of the bucket of a row; undefined if there is only one bucket. */
 export function bucketOf(granularity: Granularity, scope: RowScope): string | undefined {
   if (granularity.type === 'all') return undefined;
-  const { sql: time, timeRange } = scope.column(['__time'], NOWHERE);
+  const { sql: time, timeRange, startOf } = scope.column(['__time'], NOWHERE);
   switch (granularity.type) {
     case 'none':
       return time;
@@ -207,7 +207,7 @@ export function bucketOf(granularity: Granularity, scope: RowScope): string | un
         timeZone.id,
         origin === undefined ? undefined : BigInt(origin),
         false,
-        timeRange,
+        { ...timeRange, ...(startOf && { startOf }) },
       );
     }
   }

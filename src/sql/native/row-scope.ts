@@ -4,6 +4,7 @@ import type { Interval } from '../../model/interval.ts';
 import type { Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
+import { startColumn } from '../expressions/time-starts.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -67,16 +68,22 @@ export class RowScope implements Scope {
       return name === '__time'
         ? { type: bigint, sql: '0::BIGINT', at }
         : { type: varchar, sql: missingSql, at, nullable: true };
-    this.#used.add(name);
     // In native queries, times are numbers of milliseconds.
     return {
       type: isTime(found.type) ? bigint : found.type,
-      sql: this.#text(name),
+      sql: this.#read(name),
       at,
       isRepeatable: true,
       ...(found.timeRange && { timeRange: found.timeRange }),
+      ...(found.hasStarts && { startOf: (unit) => this.#read(startColumn(unit)) }),
+      ...(found.tableRows !== undefined && { tableRows: found.tableRows }),
       ...(found.isOfDictionary && { isOfDictionary: true }),
     };
+  }
+
+  #read(name: string): string {
+    this.#used.add(name);
+    return this.#text(name);
   }
 
   /** Whether a virtual column without a type is another name of a missing column. */

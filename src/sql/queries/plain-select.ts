@@ -81,6 +81,7 @@ export function plainSelect(
       : clauses.sourceOrder();
   const newest = isEmpty || hasWindows ? undefined : findNewest(clauses, order);
   if (newest?.startMs !== undefined) clauses.source?.restrict(newest.by, () => newest);
+  if (order[0]?.descending && timeIn(clauses.source, order[0])) clauses.source?.readNewestFirst?.();
   const from = fromText(clauses, order, hasWindows);
   const written = {
     items: clauses.list(values, columns),
@@ -148,23 +149,29 @@ function findNewest(
   { source, where, tail, select, items, union }: SelectClauses,
   order: readonly OrderPart[],
 ): Newest | undefined {
-  const [{ expression, descending } = {}, ...more] = order;
+  const [first, ...more] = order;
   const most = (tail.limit ?? mostNewest) + (tail.offset ?? 0n);
   if (
-    source?.kind !== 'table' ||
     where ||
     union ||
     select.distinct ||
-    !descending ||
+    !first?.descending ||
     more.length > 0 ||
     most >= mostNewest ||
-    expression?.kind !== 'identifier'
+    items.length < 2
   )
     return undefined;
-  const time = findColumn(source, expression.names, expression.at);
-  if (time?.stored !== '__time' || items.length < 2) return undefined;
+  const time = timeIn(source, first);
+  if (!time) return undefined;
   const enough = time.newest?.find(({ numRows }) => numRows >= most);
-  return { by: expression, time, most, ...(enough && { startMs: enough.sinceMs }) };
+  return { by: first.expression, time, most, ...(enough && { startMs: enough.sinceMs }) };
+}
+
+// The time of a table, if rows are sorted by it.
+function timeIn(source: Source | undefined, { expression }: OrderPart): RelationColumn | undefined {
+  if (source?.kind !== 'table' || expression.kind !== 'identifier') return undefined;
+  const column = findColumn(source, expression.names, expression.at);
+  return column?.stored === '__time' ? column : undefined;
 }
 
 // The newest rows of a table are sought in two steps, because rows are stored in order of time: the

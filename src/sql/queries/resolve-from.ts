@@ -18,6 +18,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { comparable } from '../expressions/operators.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
+import { startColumn, startUnits } from '../expressions/time-starts.ts';
 import {
   isApartBelowFilter,
   isApartOnLeft,
@@ -160,12 +161,16 @@ function scanSource(
   const alias = translation.alias(name);
   const used = new Set<string>();
   let range: TimeRange = {};
+  let isNewestFirst = false;
   let files: readonly string[] = [];
   if (table.kind === 'datasource') addResource(translation, table.name);
   const own = identifiersOf(table.columns);
   const columns = table.columns.map((column) =>
-    scanColumn(column, `${identifier(alias)}.${own(column.name)}`, used, () =>
-      intersect(column.timeRange ?? {}, range),
+    scanColumn(
+      column,
+      (name) => `${identifier(alias)}.${own(name)}`,
+      used,
+      () => intersect(column.timeRange ?? {}, range),
     ),
   );
   const relation: Relation = {
@@ -194,10 +199,14 @@ function scanSource(
       const found = rangeOf(condition, relation);
       if (found) range = intersect(range, found);
     },
+    readNewestFirst() {
+      isNewestFirst = true;
+    },
     text() {
       const intervals =
         range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
-      const scan = table.scan({ columns: wantedColumns(table, used), ...intervals });
+      const columns = wantedColumns(table, used);
+      const scan = table.scan({ columns, ...intervals, ...(isNewestFirst && { isNewestFirst }) });
       ({ files } = scan);
       for (const file of files) translation.files.add(file);
       return `${scan.sql} AS ${identifier(alias)}`;
@@ -218,31 +227,42 @@ function nativeDataSource({ kind, name }: Table): PlannedSource['dataSource'] | 
 
 function scanColumn(
   column: TableColumn,
-  text: string,
+  textOf: (name: string) => string,
   used: Set<string>,
   timeRange: () => TimeRange,
 ): RelationColumn {
+  const read = (name: string) => {
+    used.add(name);
+    return textOf(name);
+  };
   return {
     name: column.name,
     type: columnType(column),
     nullable: column.nullable ?? column.name !== '__time',
     stored: column.name,
     ...(column.newest && { newest: column.newest }),
+    ...(column.tableRows !== undefined && { tableRows: column.tableRows }),
     native: () => column.name,
     get timeRange() {
       return column.name === '__time' ? timeRange() : undefined;
     },
-    text() {
-      used.add(column.name);
-      return text;
-    },
+    text: () => read(column.name),
+    ...(column.hasStarts && {
+      startOf(unit) {
+        read(column.name);
+        return read(startColumn(unit));
+      },
+    }),
   };
 }
 
 // A relation of files needs at least one column, even if rows are only counted. Generated rows need
 // none, since generating a column costs time.
 function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string[] {
-  const wanted = table.columns.map(({ name }) => name).filter((name) => used.has(name));
+  const starts = startUnits.map(startColumn);
+  const wanted = [...table.columns.map(({ name }) => name), ...starts].filter((name) =>
+    used.has(name),
+  );
   if (wanted.length > 0 || table.kind === 'system' || table.kind === 'information') return wanted;
   const fallback = table.columns.find(({ name }) => name === '__time') ?? table.columns[0];
   return fallback ? [fallback.name] : [];

@@ -3,6 +3,7 @@
 import type { Expression, Position } from '../ast.ts';
 import type { NewestRows, TimeRange } from '../catalog.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
+import type { StartUnit } from '../expressions/time-starts.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { StatementJoin } from '../statement.ts';
@@ -22,6 +23,8 @@ export interface RelationColumn {
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
   readonly newest?: readonly NewestRows[]; // of a table's time, from the newest on
+  readonly tableRows?: number; // of its datasource, as far as it is known
+  startOf?(unit: StartUnit): string; // of the bucket of a table's time
   text(): string;
   /** The native column, where the rows have a native data source. */
   native?(): string | undefined;
@@ -65,6 +68,8 @@ export interface Source {
   readonly isSorted?: (columns: readonly RelationColumn[]) => boolean;
   /** A filter above the rows, which may narrow the scanned time range. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
+  /** Reads the newest rows first, since a query wants only those. */
+  readNewestFirst?(): void;
   /** The DuckDB text after FROM. Requested last, when all needed columns are known. */
   text(): string;
   /** The text after FROM of another source's rows with these values beside them. */
@@ -223,6 +228,8 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
     nullable: column.nullable,
     isRepeatable: true,
     ...(column.timeRange && { timeRange: column.timeRange }),
+    ...(column.startOf && { startOf: column.startOf }),
+    ...(column.tableRows !== undefined && { tableRows: column.tableRows }),
   };
 }
 

@@ -9,7 +9,7 @@ export type ScalarValue =
   | Uint8Array
   | HeldValues
   | readonly ScalarValue[];
-type HeldValues = Int32Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
+type HeldValues = Int32Array | BigInt64Array | BigUint64Array | Float64Array | Iterable<Uint8Array>;
 
 export interface EngineFunction {
   readonly name: string;
@@ -44,6 +44,7 @@ export type EngineType =
   | 'DOUBLE[]'
   | 'INTEGER[]'
   | 'UBIGINT[]'
+  | 'BIGINT[]'
   | 'BLOB[]';
 
 interface TypeScriptTypes {
@@ -58,6 +59,7 @@ interface TypeScriptTypes {
   'DOUBLE[]': readonly number[] | Float64Array; // a given list is held
   'INTEGER[]': Int32Array;
   'UBIGINT[]': BigUint64Array;
+  'BIGINT[]': BigInt64Array;
   'BLOB[]': Iterable<Uint8Array>;
 }
 

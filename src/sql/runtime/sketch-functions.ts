@@ -22,12 +22,14 @@ import {
   thetaBytes,
   thetaHashOf,
   thetaOf,
+  thetaOfLongs,
   unionOfTheta,
 } from '../../sketches/theta.ts';
 import {
   hashDouble,
   hashLong,
   hashLongBytes,
+  hashLongWords,
   hashText,
   valueHash,
 } from '../../sketches/value-hash.ts';
@@ -48,12 +50,30 @@ const thetaHashOfText = (text: string): bigint => {
 
 const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 4);
 
-function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): Uint8Array {
+function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): HllSketch {
   const sketch = new HllSketch(lgK, type);
   for (const coupon of coupons) if (coupon !== 0) sketch.add(coupon);
-  // The engine reads sketches that a data server has serialized, which reorders a set.
-  return sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
+  return sketch;
 }
+
+function hllOfLongs(values: BigInt64Array, lgK: number, type: HllType): HllSketch {
+  const sketch = new HllSketch(lgK, type);
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  for (let at = 0; at < words.length; at += 2) {
+    hashLongWords(words[at + 1] ?? 0, words[at] ?? 0);
+    sketch.add(couponOf(valueHash));
+  }
+  return sketch;
+}
+
+// The engine reads sketches that a data server has serialized, which reorders a set.
+const hllBytes = (sketch: HllSketch): Uint8Array =>
+  sketch.mode === 'SET' ? HllSketch.fromBytes(sketch.toBytes()).toBytes() : sketch.toBytes();
+
+const withoutOrder = (sketch: HllSketch): HllSketch => {
+  sketch.forgetOrder();
+  return sketch;
+};
 
 function* readAll<T>(all: Iterable<Uint8Array>, read: (bytes: Uint8Array) => T): Generator<T> {
   for (const bytes of all) yield read(bytes);
@@ -185,17 +205,31 @@ export const sketchEngineFunctions = [
     return couponOf(valueHash);
   }),
   engineFunction('druid_hll', ['INTEGER[]', 'BIGINT', 'BIGINT'], 'BLOB', (coupons, lgK, bits) =>
-    hllOf(coupons, Number(lgK), hllType(bits)),
+    hllBytes(hllOf(coupons, Number(lgK), hllType(bits))),
+  ),
+  engineFunction(
+    'druid_hll_of_any_order',
+    ['INTEGER[]', 'BIGINT', 'BIGINT'],
+    'BLOB',
+    (coupons, lgK, bits) => hllBytes(withoutOrder(hllOf(coupons, Number(lgK), hllType(bits)))),
+  ),
+  engineFunction(
+    'druid_hll_of_distinct_longs',
+    ['BIGINT[]', 'BIGINT', 'BIGINT'],
+    'BLOB',
+    (values, lgK, bits) => hllBytes(withoutOrder(hllOfLongs(values, Number(lgK), hllType(bits)))),
   ),
   engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
     unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
   ),
   engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergeHll),
   engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
-    hllOf(
-      withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
-      defaultLgK,
-      4,
+    hllBytes(
+      hllOf(
+        withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
+        defaultLgK,
+        4,
+      ),
     ),
   ),
   engineFunction('druid_hll_read', ['VARCHAR'], 'BLOB', (text) =>
@@ -221,6 +255,9 @@ export const sketchEngineFunctions = [
   }),
   engineFunction('druid_theta', ['UBIGINT[]', 'BIGINT'], 'BLOB', (hashes, size) =>
     thetaBytes(thetaOf(hashes, Number(size))),
+  ),
+  engineFunction('druid_theta_of_longs', ['BIGINT[]', 'BIGINT'], 'BLOB', (values, size) =>
+    thetaBytes(thetaOfLongs(values, Number(size))),
   ),
   engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
     thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),

@@ -46,18 +46,21 @@ test('a line of progress gives up its lightest words, and never cuts a number', 
     rows: 39244,
     bytes: 1_468_006,
     fraction: 0.63,
+    what: '',
+    elapsedMs: 60_000,
+    leftMs: 35_000,
+    rowsPerSecond: 1200,
   };
   const task = 'Task [query-70b02965-2e88-4888-9bbb-dc684c2ead1c]';
   const marks = marksFor({ LANG: 'C.UTF-8' });
-  const shown = (width: number) =>
-    fitProgress(task, state, { said: partsOf(state, 60_000), width, marks });
-  expect(shown(140)).toBe(
-    `${task}: ██████░░░░ stage 2 of 3 reading input, 63 %, 39244 rows, 1.4 MiB, about 35.0s left`,
+  const shown = (width: number) => fitProgress(task, state, { said: partsOf(state), width, marks });
+  expect(shown(170)).toBe(
+    `${task}: ██████░░░░ stage 2 of 3 reading input, 63 %, 39,244 rows, 1200 rows/s, 1.4 MiB, 1m0s elapsed, about 35s left`,
   );
   expect(shown(80)).toBe(
-    'Task [query-70b02965-2e8…: stage 2 of 3 reading input, 63 %, about 35.0s left',
+    'Task [query-70b02965-2e88-…: stage 2 of 3 reading input, 63 %, about 35s left',
   );
   expect(shown(60)).toBe('Task [query-70b02965-2…: stage 2 of 3 reading input, 63 %');
-  for (let width = 20; width < 140; width++)
+  for (let width = 20; width < 170; width++)
     expect(widthOf(shown(width)), String(width)).toBeLessThanOrEqual(width - 3);
 });

@@ -204,7 +204,8 @@ test('a database has its macros and its functions in TypeScript from the start',
         name: 'js_sum',
         parameters: ['BIGINT[]'],
         returns: 'BIGINT',
-        call: (list) => (Array.isArray(list) ? list.reduce((a, b) => a + b, 0) : 0),
+        call: (list) =>
+          list instanceof BigInt64Array ? list.reduce((sum, each) => sum + each, 0n) : 0,
       },
       {
         name: 'js_nulls',

@@ -90,6 +90,19 @@ test('REPLACE ALL leaves nothing of the old, not even in chunks for which there 
   expect(await read('SELECT "who" FROM "ingest"')).toEqual([['new']]);
 });
 
+test('INSERT finds its place in each chunk that REPLACE ALL has emptied', async () => {
+  const { ingest, rows: read } = await started();
+  const days = [1, 2, 3].map((day) => `{"t":"2021-05-0${day}","who":"a","v":1}`);
+  await ingest(`INSERT INTO wiki ${load(days.join('\n'))} PARTITIONED BY DAY`);
+  await ingest(`REPLACE INTO wiki OVERWRITE ALL ${load(days[0] ?? '')} PARTITIONED BY DAY`);
+  const insert = await ingest(`INSERT INTO wiki ${load(days[1] ?? '')} PARTITIONED BY DAY`);
+  expect(insert.statusCode).toBe('SUCCESS');
+  expect(await read('SELECT __time FROM wiki ORDER BY __time')).toEqual([
+    ['2021-05-01T00:00:00.000Z'],
+    ['2021-05-02T00:00:00.000Z'],
+  ]);
+});
+
 test('a REPLACE that would write outside of what it overwrites fails and changes nothing', async () => {
   const { ingest, rows: read } = await started();
   await ingest(`INSERT INTO "ingest" ${load(rows)} PARTITIONED BY DAY`);

@@ -12,7 +12,11 @@ const questions = [
   'SELECT name, COUNT(*), MIN(n) FROM "w" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20',
   "SELECT COUNT(*), SUM(n) FROM \"w\" WHERE __time >= TIMESTAMP '2024-01-01 12:00:00' AND __time < TIMESTAMP '2024-01-03 06:00:00'",
   "SELECT COUNT(*) FROM \"w\" WHERE __time < TIMESTAMP '2024-01-01 06:00:00' OR __time >= TIMESTAMP '2024-01-03 18:00:00'",
+  "SELECT TIME_FLOOR(__time, 'P1D'), FLOOR(__time TO MONTH), DATE_TRUNC('year', __time), COUNT(*), SUM(n) FROM \"w\" GROUP BY 1, 2, 3 ORDER BY 1",
+  'SELECT EXTRACT(DOW FROM __time), EXTRACT(QUARTER FROM __time), EXTRACT(YEAR FROM __time), COUNT(*) FROM "w" GROUP BY 1, 2, 3 ORDER BY 1',
+  "SELECT TIME_CEIL(__time, 'P1D'), TIME_FLOOR(__time, 'P1D', NULL, 'Asia/Kolkata'), COUNT(*) FROM \"w\" GROUP BY 1, 2 ORDER BY 1, 2",
   'SELECT * FROM "w" ORDER BY __time DESC LIMIT 7',
+  'SELECT n, name FROM "w" WHERE MOD(n, 7) = 3 ORDER BY __time DESC LIMIT 900',
   'SELECT * FROM "w" LIMIT 5',
   'SELECT MV_TO_STRING(tags, \'+\'), COUNT(*) FROM "w" GROUP BY 1 ORDER BY 1',
 ];
@@ -36,6 +40,18 @@ test('queries read tables, with the answers of the segments; a new process finds
     await service.until(async () => String(await tablesIn(folder)) !== String(before));
     await cached(1); // the new days join their smaller neighbour
     expect(await answers()).toEqual(await answers(false));
+  });
+});
+
+test.each([
+  ['segments of all time', { granularity: 'all' }],
+  ['a column with the name of a column of the cache', { other: '__TIME month' }],
+])('the starts of days, months and years are those of the times, also for %s', async (_, shape) => {
+  await withService(await temporaryFolder(), async ({ load, answers, cached }) => {
+    await load('2023-12-30', 4, 6000, 'w', shape);
+    const inFiles = await answers(false);
+    await cached(1);
+    expect(await answers()).toEqual(inFiles);
   });
 });
 
@@ -121,6 +137,9 @@ test('the cache stays within the size of its locations', async () => {
   await withService(
     folder,
     async ({ service, answers }) => {
+      const query = "SELECT storage_size FROM sys.servers WHERE server_type = 'historical'";
+      const { body } = await service.post('/svc/v2/sql', { query, resultFormat: 'array' });
+      expect(body).toEqual([[100_000_000]]);
       await service.until(async () => (await filesBelow(place)).some(isTable));
       expect(await answers()).toEqual(await answers(false));
     },
@@ -166,8 +185,14 @@ type Tools = ReturnType<typeof toolsOf>;
 function toolsOf(service: ReturnType<typeof api>, folder: string) {
   return {
     service,
-    async load(from: string, days: number, rowsOfDay: number, dataSource = 'w') {
-      const spec = taskOf(dataSource, from, days, rowsOfDay);
+    async load(
+      from: string,
+      days: number,
+      rowsOfDay: number,
+      dataSource = 'w',
+      shape: Partial<Shape> = {},
+    ) {
+      const spec = taskOf(dataSource, from, days, rowsOfDay, { ...usual, ...shape });
       const { body } = await service.post('/svc/indexer/v1/task', spec);
       expect(await service.ended(body.task)).toMatchObject({ statusCode: 'SUCCESS' });
     },
@@ -197,12 +222,26 @@ const isTable = (file: string) => file.endsWith('.duckdb');
 const tablesIn = async (folder: string) =>
   (await readdir(join(folder, 'segment-cache'))).filter(isTable).sort();
 
-function taskOf(dataSource: string, from: string, days: number, rowsOfDay: number) {
+interface Shape {
+  readonly granularity: string;
+  readonly other: string; // name of a column
+}
+
+const usual: Shape = { granularity: 'day', other: 'name' };
+
+function taskOf(
+  dataSource: string,
+  from: string,
+  days: number,
+  rowsOfDay: number,
+  { granularity, other }: Shape,
+) {
   const start = Date.parse(from);
   const rows = Array.from({ length: days * rowsOfDay }, (_, at) => {
     const time = start + Math.floor((at * 86_400_000) / rowsOfDay);
     const tags = at % 3 === 0 ? ['a', 'b'] : [`t${at % 5}`];
-    return JSON.stringify({ time, n: at, name: `name ${(at * 7919) % 4001}`, tags });
+    const name = `name ${(at * 7919) % 4001}`;
+    return JSON.stringify({ time, n: at, [other]: name, name, tags });
   });
   return {
     type: 'index_parallel',
@@ -211,9 +250,9 @@ function taskOf(dataSource: string, from: string, days: number, rowsOfDay: numbe
         dataSource,
         timestampSpec: { column: 'time', format: 'millis' },
         dimensionsSpec: {
-          dimensions: [{ type: 'long', name: 'n' }, 'name', 'tags'],
+          dimensions: [...new Set([{ type: 'long', name: 'n' }, 'name', other, 'tags'])],
         },
-        granularitySpec: { segmentGranularity: 'day', rollup: false },
+        granularitySpec: { segmentGranularity: granularity, rollup: false },
       },
       ioConfig: {
         type: 'index_parallel',

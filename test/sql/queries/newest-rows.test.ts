@@ -1,6 +1,6 @@
 // The newest rows of a table, whose times are read before the rest of their columns.
 import { expect, test } from 'vitest';
-import { answering, query } from '../statements-over-tables.ts';
+import { answering, query, translated } from '../statements-over-tables.ts';
 
 test('the newest rows are those of a sort, with filter and offset', async () => {
   const answer = await answering();
@@ -22,4 +22,12 @@ test.each([
   ['SELECT DISTINCT __time, page FROM edits ORDER BY __time DESC LIMIT 5', false],
 ])('%s reads the times first: %s', (text, isSo) => {
   expect(query(text).duckdb.includes('SELECT min(t)')).toBe(isSo);
+});
+
+test.each([
+  ['SELECT page FROM edits WHERE added > 1 ORDER BY __time DESC LIMIT 5', true],
+  ['SELECT page FROM edits AS e ORDER BY e.__time DESC', true],
+  ['SELECT page FROM edits ORDER BY __time LIMIT 5', undefined],
+])('%s reads the newest segments first: %s', (text, isSo) => {
+  expect(translated(text).scans[0]?.isNewestFirst).toBe(isSo);
 });

@@ -15,9 +15,9 @@ export const waitOptions = {
 
 export const bareWait = { wait: 'ended' };
 
-interface Wish {
-  readonly wait?: 'ended' | 'queryable';
-  readonly maxWait?: number;
+export interface Wish {
+  readonly wait?: 'ended' | 'queryable' | undefined;
+  readonly maxWait?: number | undefined;
 }
 
 /** Waits for a task that was just submitted as far as the flags say, and names the next command. */
@@ -33,17 +33,34 @@ export async function waitForData(
       `Task [${taskId}] is submitted.`,
       commandLine`svcctl tasks wait ${taskId}`,
     );
-  const start = uptimeMs();
+  const startMs = uptimeMs();
   const { dataSource } = await waitForTask(context, taskId, { maxWait, isKnown: true });
-  const left =
-    maxWait === undefined ? undefined : Math.max(0, maxWait - (uptimeMs() - start) / 1000);
+  await waitForLoading(context, { taskId, dataSource }, { wait, ...leftOf(maxWait, startMs) });
+}
+
+interface EndedTask {
+  readonly taskId: string;
+  readonly dataSource: string;
+}
+
+/** Waits for the data of a task that has ended as far as the flags say; names the next command. */
+export async function waitForLoading(
+  context: Context,
+  { taskId, dataSource }: EndedTask,
+  { wait, maxWait }: Wish,
+): Promise<void> {
+  const { out } = context;
   if (wait === 'ended') return out.note(`next: ${commandLine`svcctl tasks report ${taskId}`}`);
   // Loaded only here, so that help and completion stay fast.
   const [{ waitUntilQueryable }, { quotedName }] = await Promise.all([
     import('./wait-until-queryable.ts'),
     import('../../../model/sql-text.ts'),
   ]);
-  await waitUntilQueryable(context, dataSource, left);
+  await waitUntilQueryable(context, dataSource, maxWait);
   const query = `SELECT * FROM ${quotedName(dataSource)} LIMIT 5`;
   out.note(`next: ${commandLine`svcctl sql ${query}`}`);
 }
+
+/** The rest of the seconds to wait, for a wait that began at `startMs`. */
+export const leftOf = (maxWait: number | undefined, startMs: number): Pick<Wish, 'maxWait'> =>
+  maxWait === undefined ? {} : { maxWait: Math.max(0, maxWait - (uptimeMs() - startMs) / 1000) };

@@ -19,6 +19,7 @@ export interface StageRow {
   readonly started: string | undefined;
   readonly durationMs: number | undefined;
   readonly fraction: number; // 0 to 1
+  readonly isSource: boolean; // reads an input of the statement, not only other stages
 }
 
 export const stageColumns = columnsOf<StageRow>({
@@ -71,6 +72,7 @@ export function stagesIn({
       files: totalFiles === undefined ? undefined : [files ?? 0, totalFiles],
       started: stage.startTime ?? undefined,
       durationMs: stage.duration ?? undefined,
+      isSource: stage.definition.input.some(({ type }) => type !== 'stage'),
     };
   });
   return rows.map((row, at) => ({ ...row, fraction: fractionOf(row, rows[at - 1]) }));
@@ -81,13 +83,41 @@ export function progressOf(stages: readonly StageRow[]): ProgressState {
   const at = stages.findLastIndex(({ phase }) => phase !== 'NEW');
   const current = stages[at];
   if (!current) return { stage: 'planning' };
+  const sources = stages.filter(({ isSource }) => isSource);
+  const rows = sumOf(
+    sources.map(({ rowsIn }) => ({ rowsIn })),
+    'rowsIn',
+  );
+  const bytes = sumOf(
+    sources.map((source) => ({ bytes: source.bytes })),
+    'bytes',
+  );
   const done = stages.reduce((sum, { fraction }) => sum + fraction, 0);
   return {
-    stage: `stage ${at + 1} of ${stages.length} ${current.phase.toLowerCase().replaceAll('_', ' ')}`,
+    stage: done >= stages.length ? 'publishing' : wordsOf(current),
     fraction: done / stages.length,
-    ...(current.rowsIn && { rows: current.rowsIn }),
-    ...(current.bytes && { bytes: current.bytes }),
+    ...(rows && { rows }),
+    ...(bytes && { bytes }),
   };
+}
+
+const words: Readonly<Record<string, string>> = {
+  scan: 'reading the input',
+  groupByPreShuffle: 'aggregating',
+  groupByPostShuffle: 'aggregating',
+  sortMergeJoin: 'joining',
+  window: 'computing windows',
+  limit: 'sorting',
+  offsetLimit: 'sorting',
+  segmentGenerator: 'writing segments',
+  exportResults: 'writing files',
+  queryResult: 'writing the result',
+};
+
+function wordsOf({ processor = '', phase, isSource }: StageRow): string {
+  if (phase === 'FAILED') return 'failed';
+  if (isSource && phase !== 'READING_INPUT' && processor === 'scan') return 'sorting';
+  return words[processor] ?? phase.toLowerCase().replaceAll('_', ' ');
 }
 
 type Counted = Omit<StageRow, 'fraction'>;

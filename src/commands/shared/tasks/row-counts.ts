@@ -88,7 +88,14 @@ export function rowWarning(what: string, counts: RowCounts | undefined): string 
       : unparseable > 0
         ? 'only a part of the rows'
         : 'rows without some of their fields';
-  return `${what} has stored ${problem}: ${inWords(counts)}`;
+  const reason = stored === 0 ? reasonOfNone(counts) : undefined;
+  return `${what} has stored ${problem}: ${inWords(counts)}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+function reasonOfNone({ read, unparseable = 0, thrownAway }: RowCounts): string | undefined {
+  if (read === 0) return 'the input is empty';
+  if (read === undefined || thrownAway !== undefined) return undefined;
+  return unparseable === 0 ? 'no row matches the condition of the statement' : undefined;
 }
 
 /** The counts as a phrase: `3 rows read, 2 stored, 1 unparseable`. */

@@ -13,7 +13,7 @@ import { type Leaving, mayLeave } from '../waiting/leaving.ts';
 import { poll } from '../waiting/poll.ts';
 import { progressOfPhases } from './report-phases.ts';
 import { progressOf, stagesIn } from './report-stages.ts';
-import { rowCountsIn, rowWarning } from './row-counts.ts';
+import { type RowCounts, rowCountsIn, rowWarning } from './row-counts.ts';
 
 export type Waiting = Leaving & Pick<Context, 'out' | 'progress'>;
 
@@ -22,7 +22,7 @@ export interface TaskProgress extends Omit<Progress, 'update'> {
   update(state: ProgressState, reports: TaskReports | undefined): void;
 }
 
-interface How {
+interface WaitForTask {
   readonly maxWait?: number | undefined; // seconds
   readonly turn?: Turn; // for one of several tasks
   readonly label?: string; // the label of its progress
@@ -35,7 +35,11 @@ interface How {
  * The status of a successful task; throws when it failed (exit code 1) and after `maxWait` seconds
  * (7).
  */
-export function waitForTask(context: Waiting, taskId: string, how: How = {}): Promise<TaskStatus> {
+export function waitForTask(
+  context: Waiting,
+  taskId: string,
+  how: WaitForTask = {},
+): Promise<TaskStatus> {
   const waited = {
     goesOn: `Task [${taskId}] continues`,
     comeBack: commandLine`svcctl tasks wait ${how.turn?.left ?? taskId}`,
@@ -60,7 +64,7 @@ async function untilEnded(
     isReported = false,
     progress = context.progress,
     hint,
-  }: How & { readonly hint: string },
+  }: WaitForTask & { readonly hint: string },
 ): Promise<TaskStatus> {
   const { call } = context;
   const line = progress(label);
@@ -79,7 +83,7 @@ async function untilEnded(
   try {
     for await (const { status, reports } of poll(look, context, patience)) {
       if (status.statusCode === 'RUNNING') {
-        line.update(stateOf(status, reports), reports);
+        line.update({ ...subjectOf(status), ...stateOf(status, reports) }, reports);
         continue;
       }
       if (status.statusCode === 'FAILED') throw failureOf(status);
@@ -96,9 +100,17 @@ async function untilEnded(
 
 // A task that has stored no row succeeds all the same.
 async function warnOfRows(context: Pick<Context, 'call' | 'out'>, taskId: string): Promise<void> {
-  const reports = await findReports(context, taskId);
-  const warning = reports && rowWarning(`Task [${taskId}]`, rowCountsIn(reports));
+  const warning = rowWarning(`Task [${taskId}]`, await findRowCounts(context, taskId));
   if (warning !== undefined) context.out.warn(warning);
+}
+
+/** The row counts of a task; undefined when its report has none. */
+export async function findRowCounts(
+  context: Pick<Context, 'call'>,
+  taskId: string,
+): Promise<RowCounts | undefined> {
+  const reports = await findReports(context, taskId);
+  return reports && rowCountsIn(reports);
 }
 
 /** The error of a failed task, with its own message. */
@@ -131,5 +143,17 @@ function stateOf(
 ): ProgressState {
   if (reports?.multiStageQuery) return progressOf(stagesIn(reports.multiStageQuery));
   if (reports?.ingestionStatsAndErrors) return progressOfPhases(reports.ingestionStatsAndErrors);
-  return { stage: runnerStatusCode.toLowerCase() };
+  return { stage: runnerWords[runnerStatusCode] ?? runnerStatusCode.toLowerCase() };
 }
+
+const runnerWords: Readonly<Record<string, string>> = {
+  NONE: 'submitted',
+  PENDING: 'waiting for a worker',
+  WAITING: 'waiting for a lock or a slot',
+};
+
+// A query, and a task without data, have no datasource of their own.
+const subjectOf = ({ dataSource }: TaskStatus) =>
+  dataSource === 'none' || dataSource.startsWith('__')
+    ? {}
+    : { what: `Datasource [${dataSource}]` };

@@ -7,15 +7,17 @@ import { pipeline } from 'node:stream/promises';
 import { formatDuration } from '../../../cli/lists/columns.ts';
 import { isColored } from '../../../cli/output/color.ts';
 import { createOutput, type OpenOutput } from '../../../cli/output/output.ts';
+import { progressOn } from '../../../cli/output/progress.ts';
 import { CommandError } from '../../../cli/process/errors.ts';
 import type { Settings } from '../../../cli/process/flags.ts';
-import { type Io, mayPage, type OutIo } from '../../../cli/process/io.ts';
+import { type Io, mayPage, type OutIo, type Sink } from '../../../cli/process/io.ts';
 import { pagerIn } from '../../../cli/terminal/pager.ts';
 import { NobodyReads } from '../../../cli/terminal/stdout.ts';
 import { guardStream } from '../../../cli/terminal/terminal.ts';
 import { Interrupted } from '../../../client/errors.ts';
 import { sql } from '../../../contract/sql.ts';
 import { planResult } from '../../shared/sql/print-result.ts';
+import { withQueryProgress } from '../../shared/sql/query-progress.ts';
 import type { ShellSession } from './session.ts';
 
 interface How {
@@ -47,16 +49,20 @@ export async function runQuery(
       isExpanded: session.isExpanded,
     });
     const request = { query, ...plan.ask, ...(parameters.length > 0 && { parameters }) };
-    const rows = await waited.of(
-      session.call(sql.query, {
-        body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } },
-      }),
-    );
-    const print = () => plan.print(waited.ofEach(rows));
-    if (file === undefined) return closing(out, print);
-    const written = pipeline(passed, await fileStream(file));
-    const [printed] = await Promise.all([closing(out, print).finally(() => passed.end()), written]);
-    return printed;
+    const progress = progressOn(io, session.resolved.settings);
+    const shown = { progress, isPrinted: Boolean((stdout as Sink).isTTY), ask: plan.ask };
+    return withQueryProgress(shown, async (watch) => {
+      const rows = await waited.of(
+        session.call(sql.query, {
+          body: { ...request, context: { ...Object.fromEntries(context), sqlQueryId: queryId } },
+        }),
+      );
+      const print = () => plan.print(watch(waited.ofEach(rows)));
+      if (file === undefined) return closing(out, print);
+      const written = pipeline(passed, await fileStream(file));
+      const ended = closing(out, print).finally(() => passed.end());
+      return (await Promise.all([ended, written]))[0];
+    });
   });
 
   const said = [

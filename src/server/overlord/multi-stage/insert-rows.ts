@@ -1,9 +1,20 @@
 // INSERT and REPLACE: checks the rows of a query, divides them into segments, and writes them as
 // unpublished files.
 
-import { granularityJson, granularityName } from '../../../model/granularity.ts';
+import {
+  bucketsIn,
+  type Granularity,
+  granularityJson,
+  granularityName,
+} from '../../../model/granularity.ts';
 import { formatInstant } from '../../../model/instant.ts';
-import { contains, formatInterval, type Interval, sameInterval } from '../../../model/interval.ts';
+import {
+  contains,
+  eternity,
+  formatInterval,
+  type Interval,
+  sameInterval,
+} from '../../../model/interval.ts';
 import type { SegmentColumn } from '../../../model/segment.ts';
 import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import { duckdbTypeOf } from '../../engine/native-types.ts';
@@ -146,6 +157,7 @@ async function partitionRows(
 
 // The locked place of the new segments.
 interface Target {
+  readonly granularity: Granularity;
   readonly chunkOf: (partition: SegmentPartition) => Interval;
   readonly siblingsOf: ReadonlyMap<number, readonly SegmentPartition[]>;
   readonly chunks: readonly Interval[];
@@ -171,6 +183,7 @@ async function lockTarget(
   const locks = await session.aside(() => task.lock(locksOn(intervals, lockType)));
   if (!overwritten) for (const chunk of chunks) checkAllocation(run, chunk);
   return {
+    granularity,
     chunkOf: ({ chunkStart }) => chunkAt(granularity, chunkStart),
     siblingsOf,
     chunks,
@@ -252,13 +265,28 @@ function placeOf(
 // The tombstones of overwritten intervals without new rows.
 function tombstonesOf(
   { task, segments }: QueryRun,
-  { chunks, overwritten, locks }: Target,
+  { granularity, chunks, overwritten, locks }: Target,
   staged: readonly StagedSegment[],
 ): readonly StagedSegment[] {
   if (!overwritten) return [];
   const { dataSource } = task;
   const withoutRows = empty(segments, dataSource, overwritten, chunks);
-  return tombstones(segments, dataSource, withoutRows, staged, locks);
+  const places = bucketsOf(granularity, withoutRows);
+  return tombstones(segments, dataSource, places, staged, locks);
+}
+
+// One for each bucket, so that a later INSERT with the same granularity finds its place. An endless
+// interval stays whole.
+function bucketsOf(granularity: Granularity, intervals: readonly Interval[]): Iterable<Interval> {
+  const found = new Map<number, Interval>();
+  for (const interval of intervals) {
+    const isEndless = interval.start <= eternity.start || interval.end >= eternity.end;
+    for (const bucket of isEndless ? [interval] : bucketsIn(granularity, interval)) {
+      found.set(bucket.start, bucket);
+      if (found.size > maxBuckets) throw tooManyBuckets(maxBuckets);
+    }
+  }
+  return found.values();
 }
 
 const maxClusteredBy = 1500;

@@ -1,0 +1,271 @@
+// Steps of `ingest files`: find the columns, check the rows, and let the service read the files or
+// send their rows.
+import type { Context } from '../../cli/command/command.ts';
+import { formatBytes } from '../../cli/lists/columns.ts';
+import { CommandError, UsageError } from '../../cli/process/errors.ts';
+import type { SqlRequest } from '../../contract/sql.ts';
+import { contextOf } from '../shared/sql/query-options.ts';
+import { arrayContextOf, knowsNoArrays, withoutArrays } from './arrays.ts';
+import { leftOut, refuseBroken, withRow } from './broken-rows.ts';
+import { rowChecker } from './check-rows.ts';
+import { formatOf, type Guess, type GuessedFormat, guessColumns } from './guess-columns.ts';
+import { type TimeColumn, timeColumnOf } from './guess-time.ts';
+import { readableSource } from './input-source.ts';
+import { type Beginning, beginningOf } from './input-text.ts';
+import { type Input, inputsOf } from './inputs.ts';
+import { parquetColumns } from './parquet-columns.ts';
+import { mostPartBytes, partsOf, type RowReading, type Scan, scanRows } from './parts.ts';
+import { runIngestion } from './run-ingestion.ts';
+import { sendParts, submitStatement } from './send-parts.ts';
+import { type ExternSource, statementFor } from './statement.ts';
+import { delimiterNamed, wantedColumns, withTypes } from './wanted-columns.ts';
+
+interface FileOptions {
+  readonly into: string;
+  readonly replace?: boolean;
+  readonly partitionedBy?: string;
+  readonly timeColumn?: string;
+  readonly timeFormat?: string;
+  readonly columns?: string;
+  readonly types?: readonly string[];
+  readonly where?: string;
+  readonly maxErrors?: number;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly format?: GuessedFormat;
+  readonly fields?: string;
+  readonly source?: 'inline' | 'local';
+  readonly context?: Parameters<typeof contextOf>[0];
+  readonly printSql?: boolean;
+  readonly wait?: 'ended' | 'queryable';
+  readonly maxWait?: number;
+}
+
+/** Ingests files. Throws UsageError before anything is sent, and the failure of a task. */
+export async function ingestFiles(
+  context: Context,
+  paths: readonly string[],
+  options: FileOptions,
+): Promise<void> {
+  const inputs = await inputsOf(paths, context);
+  const shape = await shapeOf(inputs, options);
+  let reading = readingOf(inputs, shape, options);
+  const readable = await readableSource(context, inputs, shape.guess, {
+    source: options.source,
+    isPlain: shape.isPlain,
+  });
+  let scan = await scanIfNeeded(context, reading, options, readable !== undefined);
+  const isSent = readable === undefined || (scan?.brokenCount ?? 0) > 0;
+  let sent = shape;
+  if (isSent && scan?.hasBreaks) {
+    reading = { ...reading, asJson: true };
+    sent = { ...shape, guess: { ...shape.guess, format: 'json', hasHeader: false } };
+    scan = await scanWithProgress(context, reading, options.into, options.maxErrors ?? 0);
+  }
+  const ingestion = new Ingestion(context, sent, options);
+  if (options.printSql) return ingestion.print(isSent ? inlineOf(scan) : readable, scan);
+  try {
+    if (!isSent) await ingestion.run(readable);
+    else if (scan) await ingestion.send(scan, reading);
+  } catch (error) {
+    const check = rowChecker(shape.guess, shape);
+    throw await withBrokenRow(context, error, { ...reading, check }, options);
+  }
+}
+
+interface Shape {
+  readonly guess: Guess;
+  readonly time: TimeColumn;
+  readonly columns: readonly string[] | undefined; // those to store; all by default
+  readonly isPlain: boolean; // the service would read the same fields
+}
+
+async function shapeOf(
+  inputs: readonly [Input, ...Input[]],
+  { encoding, timeColumn, timeFormat, ...options }: FileOptions,
+): Promise<Shape> {
+  const { input, lines, isPlainUtf8 } = await firstWithRows(inputs, encoding);
+  const { path } = input;
+  const format = options.format ?? formatOf(path, lines);
+  const types = options.types ?? [];
+  if (format === 'parquet' && options.maxErrors !== undefined)
+    throw new UsageError(
+      `--max-errors needs rows of text, and [${path}] is Parquet`,
+      'values of Parquet always fit their columns: omit it',
+    );
+  const names = options.fields?.split(',');
+  const delimiter = delimiterNamed(options.delimiter);
+  const how = { names, delimiter, tolerated: options.maxErrors };
+  const guess =
+    format === 'parquet'
+      ? await parquetColumns(input, types)
+      : withTypes(path, guessColumns(path, format, lines, how), types);
+  return {
+    guess,
+    time: timeColumnOf(path, guess.columns, timeColumn, timeFormat),
+    columns: wantedColumns(path, guess, options.columns),
+    isPlain: isPlainUtf8 && (format !== 'csv' || guess.delimiter === ','),
+  };
+}
+
+// Empty files say nothing about the columns.
+async function firstWithRows(
+  inputs: readonly [Input, ...Input[]],
+  encoding: string | undefined,
+): Promise<Beginning & { readonly input: Input }> {
+  for (const input of inputs) {
+    const beginning = await beginningOf(input, encoding);
+    if (beginning.lines.length > 0) return { ...beginning, input };
+  }
+  return { input: inputs[0], lines: [], isPlainUtf8: true };
+}
+
+function readingOf(
+  inputs: readonly Input[],
+  { guess, columns, time }: Shape,
+  { encoding, where }: FileOptions,
+): RowReading {
+  // A condition may leave out rows without a time.
+  const checked = { columns, time: where === undefined ? time : undefined };
+  return { inputs, guess, encoding, check: rowChecker(guess, checked) };
+}
+
+async function scanIfNeeded(
+  context: Context,
+  reading: RowReading,
+  { into, maxErrors }: FileOptions,
+  isReadable: boolean,
+): Promise<Scan | undefined> {
+  if (reading.guess.format === 'parquet' || (isReadable && maxErrors === undefined))
+    return undefined;
+  const scan = await scanWithProgress(context, reading, into, maxErrors ?? 0);
+  refuseBroken(scan, maxErrors);
+  if (scan.rows === 0)
+    throw new UsageError(
+      `[${reading.inputs[0]?.path}] has no rows${scan.brokenCount > 0 ? ` that can be ingested: ${scan.brokenCount} are broken` : ''}`,
+    );
+  if (scan.brokenCount > 0) context.out.warn(leftOut(scan));
+  return scan;
+}
+
+async function scanWithProgress(
+  { progress }: Pick<Context, 'progress'>,
+  reading: RowReading,
+  dataSource: string,
+  mostBroken: number,
+): Promise<Scan> {
+  const line = progress(`Rows for [${dataSource}]`, { afterMs: 1000 });
+  try {
+    return await scanRows(reading, mostBroken, line);
+  } finally {
+    line.done();
+  }
+}
+
+// The service names no row, or only its number.
+async function withBrokenRow(
+  context: Context,
+  error: unknown,
+  reading: RowReading,
+  { into }: FileOptions,
+): Promise<unknown> {
+  const mayBeRow =
+    error instanceof CommandError &&
+    error.outcome === 'failed' &&
+    /InsertTimeNull|CannotParseExternalData|TooManyWarnings|InvalidField/.test(error.message);
+  if (!mayBeRow || reading.guess.format === 'parquet') return error;
+  const { broken } = await scanWithProgress(context, reading, into, 0);
+  const [first] = broken;
+  return first ? withRow(error, first) : error;
+}
+
+const inlineOf = (scan: Scan | undefined): ExternSource => ({
+  type: 'inline',
+  data: scan?.first?.data ?? '',
+});
+
+class Ingestion {
+  readonly #context: Context;
+  readonly #shape: Shape;
+  readonly #options: FileOptions;
+  #guess: Guess;
+
+  constructor(context: Context, shape: Shape, options: FileOptions) {
+    this.#context = context;
+    this.#shape = shape;
+    this.#options = options;
+    this.#guess = shape.guess;
+  }
+
+  async print(source: ExternSource, scan: Scan | undefined): Promise<void> {
+    const { out } = this.#context;
+    const { query } = this.#requestFor(source, this.#options.replace === true);
+    if (source.type === 'inline' && scan && scan.parts > 1)
+      out.note(`This is the first of ${scan.parts} statements; the others are INSERT.`);
+    await (out.isForPrograms ? out.value({ query }) : out.text([`${query}\n`]));
+  }
+
+  async run(source: ExternSource): Promise<void> {
+    const isReplaced = this.#options.replace === true;
+    await this.#withOrWithoutArrays(() =>
+      runIngestion(this.#context, this.#requestFor(source, isReplaced), this.#options),
+    );
+  }
+
+  async send(scan: Scan, reading: RowReading): Promise<void> {
+    const { out, dryRun } = this.#context;
+    const { into, replace = false, wait } = this.#options;
+    const { first, parts: count, rows } = scan;
+    if (count <= 1 || dryRun) {
+      if (first) out.note(noteOf(first.data, count));
+      return this.run({ type: 'inline', data: first?.data ?? '' });
+    }
+    out.note(noteOf(undefined, count));
+    await sendParts(this.#context, {
+      dataSource: into,
+      parts: partsOf(reading),
+      count,
+      rows,
+      wish: this.#options,
+      submit: ({ data }, at) =>
+        this.#withOrWithoutArrays(() =>
+          submitStatement(
+            this.#context,
+            this.#requestFor({ type: 'inline', data }, replace && at === 0),
+            at === count - 1 ? wait : undefined,
+          ),
+        ),
+    });
+  }
+
+  #requestFor(source: ExternSource, isReplaced: boolean): SqlRequest {
+    const { columns, time } = this.#shape;
+    const { into, partitionedBy = 'DAY', where, context } = this.#options;
+    const target = { dataSource: into, isReplaced, partitionedBy, columns, where };
+    return {
+      query: statementFor(target, source, this.#guess, time),
+      context: {
+        ...(this.#guess === this.#shape.guess && arrayContextOf(this.#guess)),
+        ...contextOf(context).context,
+      },
+    };
+  }
+
+  async #withOrWithoutArrays<T>(submit: () => Promise<T>): Promise<T> {
+    try {
+      return await submit();
+    } catch (error) {
+      if (!knowsNoArrays(error)) throw error;
+      this.#context.out.note(
+        'The service does not read arrays: arrays of texts become multi-value dimensions, arrays of numbers become JSON.',
+      );
+      this.#guess = withoutArrays(this.#guess);
+      return submit();
+    }
+  }
+}
+
+const noteOf = (data: string | undefined, count: number) =>
+  data !== undefined && count <= 1
+    ? `The rows are sent in the statement (${formatBytes(Buffer.byteLength(data))}): the service may not read the files itself.`
+    : `The rows are sent in ${count} statements of at most ${formatBytes(mostPartBytes)}: the service may not read the files itself.`;

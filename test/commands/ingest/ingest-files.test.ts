@@ -1,0 +1,139 @@
+// Broken rows, empty results, and rows that svcctl sends itself.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as zlib from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { lines, runCli, runShell } from '../../support/cli.ts';
+import { startService } from '../../support/service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svcctl-broken-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const place = { cwd: folder };
+const file = (name: string, content: string | Buffer) => {
+  writeFileSync(join(folder, name), content);
+  return name;
+};
+
+const edits = file(
+  'edits.csv',
+  `time,page,added
+2024-05-01T10:00:00Z,Oslo,5
+2024-05-01T11:00:00Z,"Rome
+by night",6
+2024-05-01T12:00:00Z,Paris,n/a
+1 May,Bonn,7
+
+2024-05-01T13:00:00Z,Bern,8,9
+2024-05-01T14:00:00Z,Wien,9
+`,
+);
+
+test('the first broken row is named before anything is sent', async () => {
+  const line = `ingest files ${edits} --into edits --types added:bigint --wait`;
+  const { stderr, stdout, code } = await runCli(await startService(), line, place);
+  expect(stderr).toBe(
+    'error: Nothing was sent, because a row is broken: edits.csv:5: column [added]: [n/a] is not an integer\n' +
+      'hint: --max-errors N leaves out up to N broken rows; --types added:varchar reads the column as text\n',
+  );
+  expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+});
+
+test('a line break within a field is kept when the rows are sent', async () => {
+  const service = await startService();
+  const name = file('breaks.csv', 'time;page;n\n2024-05-01;"a ""b""\nc; d";1\n2024-05-02;;\n');
+  const done = await runCli(service, `ingest files ${name} --into breaks --wait=queryable`, place);
+  expect(done.code, done.stderr).toBe(0);
+  const { stdout } = await runCli(service, "sql 'SELECT * FROM breaks' -o jsonl");
+  expect(lines(stdout).map((line) => JSON.parse(line))).toEqual([
+    { __time: '2024-05-01T00:00:00.000Z', page: 'a "b"\nc; d', n: 1 },
+    { __time: '2024-05-02T00:00:00.000Z', page: '', n: null },
+  ]);
+});
+
+test('--max-errors leaves out broken rows and lists them; one more is refused', async () => {
+  const service = await startService({ allowedFolders: [folder] });
+  const line = `ingest files ${edits} --into edits --wait`;
+  const refused = await runCli(service, `${line} --max-errors 2`, place);
+  expect(refused.stderr).toMatch(
+    /^error: Nothing was sent, because more than 2 rows are broken:\n {2}edits\.csv:5: .*\n {2}edits\.csv:6: .*\n {2}edits\.csv:8: /,
+  );
+  expect(refused.code).toBe(2);
+  const done = await runCli(service, `${line} --max-errors 3`, place);
+  expect(done.code, done.stderr).toBe(0);
+  expect(done.stderr).toContain(`warning: 3 rows are broken and were left out:
+  edits.csv:5: column [added]: [n/a] is not an integer
+  edits.csv:6: column [time]: [1 May] is not a time
+  edits.csv:8: [2024-05-01T13:00:00Z,Bern,8,9] has 4 fields, and there are 3 columns
+`);
+  expect((await runCli(service, "sql 'SELECT page, added FROM edits' -o csv")).stdout).toMatch(
+    /^page,added\nOslo,5\n(.*\n)+Wien,9\n$/,
+  );
+});
+
+test('a row without a time is named when the service reads the file, too', async () => {
+  const service = await startService({ allowedFolders: [folder] });
+  const good = '{"time":"2024-05-01T10:00:00Z","n":1}\n';
+  const name = file('untimed.json', `${good.repeat(3)}{"n":2}\n`);
+  const { stderr, code } = await runCli(service, `ingest files ${name} --into t --wait`, place);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^error: Task \[.*\] failed: InsertTimeNull: .*\n {2}First broken row: untimed\.json:4: column \[time\]: the value is missing$/m,
+  );
+});
+
+test.each([
+  ['--where "n > 7"', 'warning: Task [', '3 rows read, 0 stored (no row matches the condition'],
+])('a result without rows is a warning with the reason: %s', async (flags, ...said) => {
+  const name = file('few.json', '{"time":"2024-05-01T10:00:00Z","n":1}\n'.repeat(3));
+  const line = `ingest files ${name} --into few ${flags} --wait`;
+  const { stderr, code } = await runCli(await startService(), line, place);
+  expect(code, stderr).toBe(0);
+  for (const words of said) expect(stderr).toContain(words);
+});
+
+test('a file with a header only, and one whose rows are all broken, are refused', async () => {
+  const service = await startService();
+  file('none.csv', 'time,n\n');
+  file(
+    'all.csv',
+    'time,n\n2024-05-01,1\n2024-05-02,2\n3 May\n4 May\n5 May\n'.replace(/2024-05-0\d,\d\n/g, ''),
+  );
+  const none = await runCli(service, 'ingest files none.csv --into x', place);
+  expect(none.stderr).toContain('Column [time] of [none.csv] is empty');
+  const all = await runCli(service, 'ingest files all.csv --into x --max-errors 9', place);
+  expect([none.code, all.code]).toEqual([2, 2]);
+});
+
+test('Zstandard is read where Node can, and refused with the way round it where not', async () => {
+  const service = await startService();
+  const rows = '{"time":"2024-05-01T10:00:00Z","n":1}\n';
+  const { zstdCompressSync } = zlib as { zstdCompressSync?: (text: string) => Buffer };
+  file('rows.json.zst', zstdCompressSync?.(rows) ?? Buffer.from('28b52ffd00', 'hex'));
+  const { stderr, code } = await runCli(
+    service,
+    'ingest files rows.json.zst --into z --wait',
+    place,
+  );
+  if (zstdCompressSync) return expect(code, stderr).toBe(0);
+  expect(stderr).toMatch(
+    /^error: \[rows\.json\.zst\] is compressed as zst, which Node .* cannot read: it needs Node 22\.15 or newer\nhint: unpack it first: zstd -d --stdout rows\.json\.zst \| svcctl ingest files - \.\.\.\n$/,
+  );
+  expect(code).toBe(2);
+});
+
+test('stdin of any size is read twice, from a temporary file that does not stay', async () => {
+  const service = await startService();
+  const row = `{"time":"2024-05-01T10:00:00Z","page":"${'x'.repeat(500)}","n":1}`;
+  const { stderr, code, stdout } = await runShell(
+    service,
+    `yes '${row}' | head -130000 | svcctl ingest files - --into big --where 'n < 0' --print-sql --format json | wc -c; ls -la $TMPDIR >&2; ls $TMPDIR | grep -c svcctl-stdin; true`,
+    { ...place, env: { TMPDIR: folder } },
+  );
+  expect(code, stderr).toBe(0);
+  expect(stderr).toMatch(/This is the first of \d+ statements; the others are INSERT\./);
+  const [statement, left] = lines(stdout).map(Number);
+  expect(statement).toBeGreaterThan(3_000_000);
+  expect(statement).toBeLessThan(6_000_000);
+  expect(left).toBe(0);
+});
