@@ -270,7 +270,7 @@ const serviceView: View = {
 const queryView: View = {
   name: 'queries',
   columns: viewColumns({
-    sql: {},
+    query: {},
     state: { kind: 'state' },
     age: { kind: 'duration' },
     duration: { kind: 'duration' },
@@ -281,16 +281,18 @@ const queryView: View = {
   async load({ call }) {
     const now = Date.now();
     const [listed, running] = await Promise.all([
-      ifKnown(call(sql.queries, { query: { includeComplete: true } })),
+      ifKnown(call(sql.queries, { query: { includeComplete: true, includeNative: true } })),
       ifKnown(call(tasks.list, { query: { state: 'running', type: 'query_controller' } })),
     ]);
     if (!listed && !running?.length) return 'The service does not list its queries.';
     const queries = (listed?.queries ?? []).map((query, at): TopRow => {
-      const { sqlQueryId, engine, state = 'RUNNING', startTime, durationMs, identity } = query;
-      const text = query.sql ?? '';
+      const { engine, state = 'RUNNING', startTime, durationMs, identity } = query;
+      const isNative = query.sqlQueryId === undefined;
+      const id = query.sqlQueryId ?? query.queryId;
+      const text = query.sql ?? query.query ?? '';
       const isRunning = durationMs === undefined || durationMs === null;
       return {
-        id: sqlQueryId ?? String(at),
+        id: id ?? String(at),
         cells: [
           text.replace(/\s+/g, ' ').trim(),
           state,
@@ -298,9 +300,13 @@ const queryView: View = {
           durationMs ?? null,
           engine ?? null,
           identity ?? null,
-          sqlQueryId ?? null,
+          id ?? null,
         ],
-        about: { sql: text, ...(isRunning && { isRunning: 'true' }) },
+        about: {
+          query: text,
+          ...(isNative && { isNative: 'true' }),
+          ...(isRunning && { isRunning: 'true' }),
+        },
       };
     });
     // A statement of the multi-stage engine is a task.
@@ -331,27 +337,28 @@ const queryView: View = {
       if (cell === null || cell === undefined) return [];
       return [`${name}: ${kind === 'duration' ? formatDuration(cell) : cell}`];
     });
-    return [...facts, '', ...(row.about?.sql ?? '').split('\n')];
+    return [...facts, '', ...(row.about?.query ?? '').split('\n')];
   },
   log: (row) =>
     row.about?.task === undefined ? undefined : taskView.log?.({ ...row, id: row.about.task }),
-  report: (row) =>
-    row.about?.task === undefined
-      ? {
-          title: `sql report ${row.id}`,
-          load: async () => (await import('../sql/report.ts')).report,
-          input: { args: { sqlQueryId: row.id }, options: {} },
-        }
-      : taskView.report?.({ ...row, id: row.about.task }),
+  report: (row) => {
+    if (row.about?.task !== undefined) return taskView.report?.({ ...row, id: row.about.task });
+    if (row.about?.isNative !== undefined) return undefined;
+    return {
+      title: `sql report ${row.id}`,
+      load: async () => (await import('../sql/report.ts')).report,
+      input: { args: { sqlQueryId: row.id }, options: {} },
+    };
+  },
   cancel: (row) => {
     if (row.about?.task !== undefined)
       return taskView.cancel?.({ ...row, id: row.about.task, about: { statusCode: 'RUNNING' } });
     if (row.about?.isRunning === undefined) return undefined;
     return {
-      title: `sql cancel ${row.id}`,
+      title: `queries kill ${row.id}`,
       question: `Cancel query [${row.id}]?`,
-      load: async () => (await import('../sql/cancel.ts')).cancel,
-      input: { args: { sqlQueryId: row.id }, options: {} },
+      load: async () => (await import('../queries/kill.ts')).kill,
+      input: { args: { ids: [row.id] }, options: {} },
     };
   },
 };
