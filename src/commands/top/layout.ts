@@ -88,10 +88,10 @@ function tabs({ state, views, rows }: Shown, { columns, marks, painter }: Look):
   const list = state.lists[state.view];
   const count =
     view && list
-      ? `${visibleRows(rows, view, list).length}${list.filter === '' ? '' : ` of ${rows.length} /${list.filter}`}`
+      ? `${visibleRows(rows, view, list).length}${list.filter === '' ? '' : ` of ${rows.length}`} rows${list.filter === '' ? '' : ` /${list.filter}`}`
       : '';
   const names = views.map(({ name }, at) => {
-    const label = `${at + 1} ${name}`;
+    const label = `${at + 1}:${name}`;
     return at === state.view ? `[${label}]` : ` ${label} `;
   });
   const line = cut(`${names.join(' ')}  ${visibleLine(count)}`.trimEnd(), columns, marks.cut);

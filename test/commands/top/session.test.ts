@@ -118,7 +118,7 @@ test('a session: choose, explain, read the log, cancel, filter, sort, leave', as
     http://127.0.0.1:8888  12:00:00 UTC
     tasks: 1 running, 1 pending, 0 waiting, 1 of 2 slots
     slots    █ 1      lag      -      queries/s      -      row…
-    [1 tasks]  2 supervisors   3 queries   3
+    [1:tasks]  2:supervisors   3:queries   3 rows
       ID     STATE       SIZE
       alpha  RUNNING  2.0 KiB
     ❯ beta   PENDING     10 B
@@ -134,7 +134,7 @@ test('a session: choose, explain, read the log, cancel, filter, sort, leave', as
     http://127.0.0.1:8888  12:00:00 UTC
     tasks: 1 running, 1 pending, 0 waiting, 1 of 2 slots
     slots    █ 1      lag      -      queries/s      -      row…
-    [1 tasks]  2 supervisors   3 queries   3
+    [1:tasks]  2:supervisors   3:queries   3 rows
     why beta
     why beta says so
 
@@ -150,7 +150,7 @@ test('a session: choose, explain, read the log, cancel, filter, sort, leave', as
     http://127.0.0.1:8888  12:00:00 UTC
     tasks: 1 running, 1 pending, 0 waiting, 1 of 2 slots
     slots    █ 1      lag      -      queries/s      -      row…
-    [1 tasks]  2 supervisors   3 queries   3
+    [1:tasks]  2:supervisors   3:queries   3 rows
     log beta  15 to 20 of 20
     line 15
     line 16
@@ -170,7 +170,7 @@ test('a session: choose, explain, read the log, cancel, filter, sort, leave', as
     http://127.0.0.1:8888  12:00:00 UTC
     tasks: 1 running, 1 pending, 0 waiting, 1 of 2 slots
     slots    █ 1      lag      -      queries/s      -      row…
-    [1 tasks]  2 supervisors   3 queries   2
+    [1:tasks]  2:supervisors   3:queries   2 rows
       ID     STATE       SIZE
     ❯ alpha  RUNNING  2.0 KiB
       gamma  SUCCESS    512 B
@@ -182,13 +182,13 @@ test('a session: choose, explain, read the log, cancel, filter, sort, leave', as
     "
   `);
   expect(ran.at(-1)).toBe('cancel beta');
-  expect(await after('/', 'a', 'l', 'p')).toContain('1 of 2 /alp');
+  expect(await after('/', 'a', 'l', 'p')).toContain('1 of 2 rows /alp');
   expect(await after('enter', 'escape', 's', 's', 's')).toMatchInlineSnapshot(`
     "
     http://127.0.0.1:8888  12:00:00 UTC
     tasks: 1 running, 1 pending, 0 waiting, 1 of 2 slots
     slots    █ 1      lag      -      queries/s      -      row…
-    [1 tasks]  2 supervisors   3 queries   2
+    [1:tasks]  2:supervisors   3:queries   2 rows
       ID     STATE     SIZE ↓
     ❯ alpha  RUNNING  2.0 KiB
       gamma  SUCCESS    512 B
@@ -210,13 +210,13 @@ test('commands behind a colon: views, sort, filter; unknown ones are named', asy
   const { after, ended } = started(100);
   await turn();
   expect(await after(':', 's', 'u', 'p', 'tab')).toContain('\n:supervisors_\n');
-  expect(await after('enter')).toContain('[2 supervisors]');
-  expect(await after(':', 't', 'a', 'enter')).toContain('[1 tasks]');
+  expect(await after('enter')).toContain('[2:supervisors]');
+  expect(await after(':', 't', 'a', 'enter')).toContain('[1:tasks]');
   expect(await after(':', ...'sort -size', 'enter')).toContain('SIZE ↓');
   expect(await after(':', ...'sort nope', 'enter')).toContain(
     'Column [nope] does not exist: there are id, state, size',
   );
-  expect(await after(':', ...'filter gam', 'enter')).toContain('1 of 3 /gam');
+  expect(await after(':', ...'filter gam', 'enter')).toContain('1 of 3 rows /gam');
   expect(await after(':', 'x', 'enter')).toContain('Command [x] does not exist: there are tasks,');
   expect(await after(':', ...'every 0', 'enter')).toContain('not a number of seconds');
   expect(await after('?')).toContain('arrows, j k   choose a row');
