@@ -76,7 +76,7 @@ test('a tool returns the rows of its command, and takes the flags of lists', asy
     isError: false,
     text: '{"n":9007199254740993}',
   });
-  expect(await call('tasks_list', { query: '[].id' })).toEqual({
+  expect(await call('tasks_list', { jmespath: '[].id' })).toEqual({
     isError: false,
     text: '["ingest-1","ingest-2"]',
   });

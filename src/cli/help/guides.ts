@@ -238,7 +238,7 @@ or, in its configuration file:
   }
 
 Tools have the names of commands: tasks_list, sql, why_task, rules_preview. Their arguments are those of the command and
-its flags; lists also take columns, sort, where, limit and query. Standard input of a command is the argument stdin.
+its flags; lists also take columns, sort, where, limit and jmespath. Standard input of a command is the argument stdin.
 
   svcctl mcp                              only commands that change nothing
   svcctl mcp --only sql,tasks,why         fewer tools, which leaves the assistant more room

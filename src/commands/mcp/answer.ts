@@ -49,7 +49,7 @@ export function answerOf(
 const nothingSent = 'Dry run: nothing would be sent';
 
 const cutSentence = (maxBytes: number) =>
-  `Only the first ${maxBytes} bytes are shown: narrow the answer with limit, where, columns or query, or raise --max-bytes of svcctl mcp.`;
+  `Only the first ${maxBytes} bytes are shown: narrow the answer with limit, where, columns or jmespath, or raise --max-bytes of svcctl mcp.`;
 
 function undoSentence({ undo, undoReasons = [] }: ReturnType<typeof undoOf>): string | undefined {
   if (undo === 'yes') return 'The tool undo reverts this change.';

@@ -62,7 +62,9 @@ interface Input {
   readonly item: HelpItem;
 }
 
-const keyOf = ({ name }: HelpItem) => name.replace(/^--/, '').replaceAll('-', '_');
+// A query is SQL to everybody who calls a tool.
+const keyOf = ({ name }: HelpItem) =>
+  name === '--query' ? 'jmespath' : name.replace(/^--/, '').replaceAll('-', '_');
 
 const inputsOf = (items: readonly HelpItem[]): readonly Input[] =>
   items.map((item) => ({ key: keyOf(item), item }));
@@ -204,9 +206,9 @@ export function lineOf(
 }
 
 // Lists are cut between lines. Logs are text, whatever the format.
-function formatOf(page: Page, { query }: { readonly query?: unknown }): readonly string[] {
+function formatOf(page: Page, { jmespath }: { readonly jmespath?: unknown }): readonly string[] {
   if (!takesFlag(page, '--output') || page.words[1] === 'log') return [];
-  return [`--output=${isList(page) && query === undefined ? 'jsonl' : 'json'}`];
+  return [`--output=${isList(page) && jmespath === undefined ? 'jsonl' : 'json'}`];
 }
 
 /** Whether the answer is a list. */
