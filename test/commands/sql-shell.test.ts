@@ -424,8 +424,8 @@ test('\\i runs a file, and its first error ends it', async () => {
   ]);
   expect(stdout).toMatch(/a\n1\n1 row\nExpanded display is on.\n-- row 1 -+\nb {2}2\n/);
   expect(stdout).not.toContain('z  9');
-  expect(stdout).toMatch(
-    /error: Column 'nope' .*, at line \[1\] of file \[wrong\.sql\]\n1: SELECT nope\n/,
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    /error: Column 'nope' .*, at line \[1\] of file \[wrong\.sql\] 1: SELECT nope /,
   );
   expect(stdout.replace(/\s+/g, ' ')).toMatch(
     /error: Column 'nope' .*, at line \[4\] of file \[two words\.sql\] 2: nope/,
