@@ -18,7 +18,7 @@ export const list = command({
   summary: 'List what runs now: SQL, native queries and SQL tasks',
   description:
     'Without permission to read the state of the service, it lists your own queries only, without users. Apache Druid does not list native queries, nor SQL queries of its engine [native]: it lists those of engine [msq-dart] and SQL tasks. svcctl serve lists all of them.',
-  examples: ['svcctl queries list', 'svcctl queries list --watch 2', 'svcctl queries list -o json'],
+  examples: ['svcctl queries list', 'svcctl queries list -o json'],
   endpoints: [sql.queries, tasks.running, tasks.get],
   columns,
   async run(context) {
