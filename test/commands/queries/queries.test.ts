@@ -19,6 +19,23 @@ const ten = '(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) AS';
 const many = Array.from('abcdefghijkl', (name) => `${ten} ${name}(n)`).join(', ');
 const slowSql = `SELECT COUNT(*) FROM ${many} WHERE a.n + b.n + c.n + d.n + e.n + f.n + g.n + h.n + i.n + j.n + k.n + l.n = 7`;
 
+const numbers = {
+  type: 'inline',
+  columnNames: ['n'],
+  rows: Array.from({ length: 40 }, (_, n) => [n]),
+};
+const allPairs = ['a', 'b', 'c', 'd', 'e'].reduce<object>(
+  (left, name) => ({
+    type: 'join',
+    left,
+    right: numbers,
+    rightPrefix: `${name}.`,
+    condition: '1',
+    joinType: 'INNER',
+  }),
+  numbers,
+);
+
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (let turn = 0; turn < 100; turn++) {
     const found = await look();
@@ -85,9 +102,9 @@ test('a native query is listed with its JSON where the service lists it', async 
   try {
     const query = {
       queryType: 'timeseries',
-      dataSource: { type: 'inline', columnNames: ['n'], rows: [[1]] },
-      intervals: '2000/2020',
-      granularity: 'second',
+      dataSource: allPairs,
+      intervals: '1970/1971',
+      granularity: 'all',
       aggregations: [{ type: 'count', name: 'rows' }],
       context: { queryId: 'native-report' },
     };
