@@ -10,7 +10,7 @@ test('COLUMNS is obeyed by tables and by help', async () => {
   const { stdout } = await runCli(service, 'tasks list -q', { tty: true, cols: 120, env });
   for (const line of lines(stdout)) expect(line.length).toBeLessThanOrEqual(60);
   const helpAt = async (COLUMNS: string) =>
-    lines((await runCli(service, 'tasks cancel --help', { env: { COLUMNS } })).stdout).length;
+    lines((await runCli(service, 'tasks cancel --help --all', { env: { COLUMNS } })).stdout).length;
   expect(await helpAt('60')).toBeGreaterThan(await helpAt('120'));
 });
 

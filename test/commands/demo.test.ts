@@ -49,12 +49,12 @@ test('on a terminal, it pauses, and ends in the shell beside the service', {
     types: [
       ...Array.from({ length: 8 }, () => ['Press Enter', '\r'] as const),
       ['\\q leaves', 'SELECT COUNT(*) + 1 AS more FROM wikipedia;\r', whenListening],
-      ['39245', '\\q\r', whenListening],
+      ['39,245', '\\q\r', whenListening],
     ],
   });
   expect(code).toBe(0);
   expect(stdout).toContain('Connected to [127.0.0.1:');
-  expect(stdout).toContain('39245');
+  expect(stdout).toContain('39,245');
   expect(await isAnswering(stdout)).toBe(false);
 });
 
