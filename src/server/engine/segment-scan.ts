@@ -45,8 +45,8 @@ export const startText = (unit: StartUnit, { start, end }: Interval): string =>
     endMs: BigInt(end),
   });
 
-/** Whether a table has the starts of the buckets of a segment's times: they are real dates. */
-export const hasStarts = ({ start, end }: Interval): boolean =>
+/** Whether DuckDB's calendar knows all times of an interval. A table has no other starts. */
+export const isInCalendar = ({ start, end }: Interval): boolean =>
   start >= -farthestMs && end <= farthestMs;
 
 const farthestMs = 200_000 * 365 * dayMs; // DuckDB's calendar ends a little later
@@ -180,7 +180,7 @@ function tablePart(members: readonly TableMember[]): Part[] {
       from: tableIn(first.place.table),
       conditions,
       startOf: (unit) =>
-        members.every(({ segment }) => hasStarts(segment.interval))
+        members.every(({ segment }) => isInCalendar(segment.interval))
           ? identifier(startColumn(unit))
           : startText(unit, hullOf(members.map(({ segment }) => segment.interval))),
     },

@@ -3,7 +3,7 @@ import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import { haveStarts, startColumn, startUnits } from '../../sql/expressions/time-starts.ts';
-import { hasStarts, memberColumn, startText } from '../engine/segment-scan.ts';
+import { isInCalendar, memberColumn, startText } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
 
@@ -19,7 +19,7 @@ export function unitQuery(segments: readonly UnitSegment[]): string {
         ...columns.map(({ name }) => names(name)),
         ...units.map(
           (unit) =>
-            `${hasStarts(interval) ? startText(unit, interval) : 'NULL::BIGINT'} AS ${identifier(startColumn(unit))}`,
+            `${isInCalendar(interval) ? startText(unit, interval) : 'NULL::BIGINT'} AS ${identifier(startColumn(unit))}`,
         ),
       ];
       return `SELECT ${list.join(', ')} FROM read_parquet([${quote(file)}], hive_partitioning = false)`;

@@ -138,7 +138,7 @@ export function selectsCast({ body, limit, offset }: Query, commonTables: Common
   return common !== undefined && selectsCast(common.query, common.commonTables);
 }
 
-// Whether a SELECT only names columns or computes rows one by one.
+// A SELECT without groups, aggregates and windows gives one row for each row that it reads.
 const isProjection = (select: Select): boolean =>
   !select.distinct &&
   !select.groupBy &&

@@ -102,7 +102,7 @@ interface DecidedSelect {
   readonly select: Select;
 }
 
-// Whether the items are first all keys and then all aggregates of the groups, in the same order.
+// True when SELECT lists the keys and then the aggregates, in the order of the groups.
 function isAsGrouped({ groupBy = [], having }: Select, items: readonly NamedItem[]): boolean {
   if (groupBy.some(({ kind }) => kind !== 'expression')) return true; // of grouping sets
   const print = (expression: Expression) =>

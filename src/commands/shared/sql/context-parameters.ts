@@ -56,7 +56,7 @@ const declared = {
   },
   maxParseExceptions: {
     type: 'integer',
-    means: 'unparseable rows to skip before the statement fails; -1: any number',
+    means: 'number of unreadable rows that a statement leaves out before it fails; -1: any number',
   },
   maxSubqueryBytes: {
     type: 'text',
