@@ -88,7 +88,7 @@ function tabs({ state, views, rows }: Shown, { columns, marks, painter }: Look):
   const list = state.lists[state.view];
   const count =
     view && list
-      ? `${visibleRows(rows, view, list).length}${list.filter === '' ? '' : ` of ${rows.length}`} rows${list.filter === '' ? '' : ` /${list.filter}`}`
+      ? `${visibleRows(rows, view, list).length}${list.filter === '' ? '' : ` of ${rows.length}`}${rows.length === view.most ? '+' : ''} rows${list.filter === '' ? '' : ` /${list.filter}`}`
       : '';
   const names = views.map(({ name }, at) => {
     const label = `${at + 1}:${name}`;

@@ -24,6 +24,7 @@ export interface Change extends Shown {
 export interface View {
   readonly name: string;
   readonly columns: Columns<TopRow>;
+  readonly most?: number; // rows that are loaded; there may be more
   /** The rows, or a sentence on why there are none. */
   readonly load: (context: Pick<Context, 'call'>) => Promise<readonly TopRow[] | string>;
   readonly details: (row: TopRow) => Shown | readonly string[];

@@ -147,6 +147,7 @@ FROM sys.segments ORDER BY is_available, "start" DESC, segment_id LIMIT ${mostSe
 
 const segmentView: View = {
   name: 'segments',
+  most: mostSegments,
   columns: viewColumns({
     datasource: {},
     interval: { show: formatPeriodCell },

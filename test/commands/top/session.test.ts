@@ -264,3 +264,12 @@ test('every screen has its size, from 20x5 to 200x60', async () => {
     await ended;
   }
 });
+
+test('a list that was loaded in part says that there are more', async () => {
+  const views = [{ ...listed('segments', () => [row('a', 'LOADED', 1)]), most: 1 }];
+  const { after, ended } = started(60, 12, { views });
+  await turn();
+  expect(await after('down')).toContain('1+ rows');
+  await after('ctrl-c');
+  await ended;
+});
