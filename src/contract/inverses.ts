@@ -27,12 +27,13 @@ export interface Inverse {
   readonly state?: (given: GivenRequest) => SentRequest;
   /**
    * The undo requests in order; empty when nothing was changed; a text is the reason why an undo is
-   * impossible.
+   * impossible. `reply` is the reply to the change.
    */
   readonly undo: (
     given: GivenRequest,
     before: unknown,
     after: unknown,
+    reply?: unknown,
   ) => readonly SentRequest[] | string;
   /** The reason why this particular request cannot be undone. */
   readonly unless?: (given: GivenRequest) => string | undefined;
@@ -429,7 +430,9 @@ function allRead(
   };
 }
 
-// Only changed segments are marked back: those unused before stay unused.
+// Only changed segments are marked back: those unused before stay unused. Apache Druid reads its
+// list of segments every minute, so the list after the change may be the one before it; the request
+// then tells the segments, or the count in the reply tells that they are unknown.
 function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
   return {
     isWide: true,
@@ -437,10 +440,14 @@ function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
       metadata.segmentsOf,
       { params: { dataSource }, body: null },
     ],
-    undo: ({ params: { dataSource = '' } = {} }, before, after) => {
+    undo: ({ params: { dataSource = '' } = {}, body }, before, after, reply) => {
       const [had, has] = side === 'before' ? [before, after] : [after, before];
-      const others = new Set(itemsIn(has));
-      const segmentIds = itemsIn(had).filter((id) => !others.has(id));
+      const listed = without(itemsIn(had), itemsIn(has));
+      const changed = changedIn(reply);
+      const isStale = listed.length < changed;
+      const segmentIds = isStale ? requestedIds(body, itemsIn(before), side) : listed;
+      if (segmentIds.length < changed)
+        return 'the service does not list the changed segments yet: mark them by their interval';
       if (segmentIds.length > mostIds)
         return `${segmentIds.length} segments are too many for the journal: mark them by their interval`;
       return segmentIds.length === 0
@@ -449,6 +456,26 @@ function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
     },
   };
 }
+
+/** The segments that a request marks, by its ids; without a selection, all that were used. */
+function requestedIds(
+  body: unknown,
+  before: readonly unknown[],
+  side: 'before' | 'after',
+): readonly unknown[] {
+  if (body === undefined) return side === 'before' ? before : [];
+  const requested = itemsIn(fieldsIn(body).segmentIds);
+  return side === 'before'
+    ? without(requested, without(requested, before))
+    : without(requested, before);
+}
+
+function without(all: readonly unknown[], others: readonly unknown[]): readonly unknown[] {
+  const known = new Set(others);
+  return all.filter((one) => !known.has(one));
+}
+
+const changedIn = (reply: unknown): number => Number(fieldsIn(reply).numChangedSegments ?? 0);
 
 const mostIds = 10_000;
 

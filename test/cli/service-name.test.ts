@@ -15,9 +15,7 @@ test('the name is found by asking once, and remembered for the address', async (
   expect(first).toMatchObject({ code: 0 });
   expect(paths(first.stderr)).toEqual([
     '/svc/indexer/v1/tasks',
-    '/svc/coordinator/v1/isLeader',
     '/status',
-    '/druid/coordinator/v1/isLeader',
     '/druid/indexer/v1/tasks',
   ]);
   expect(paths((await runCli(service, 'tasks list -v', { env })).stderr)).toEqual([

@@ -18,7 +18,7 @@ export interface Discovery {
  * ServiceError.
  */
 export async function discover(send: Transport, names: readonly string[]): Promise<Discovery> {
-  const version = await askVersion(send);
+  const { version } = await askStatus(send);
   for (const name of new Set(names)) {
     if (await answersTo(send, name))
       return { version, service: name, how: `it answers below /${name}` };
@@ -32,37 +32,53 @@ export async function discover(send: Transport, names: readonly string[]): Promi
 }
 
 /**
- * The name of a service, which may be `name`; undefined when it cannot be detected. Throws
- * CommandError for a server of another kind, connection errors and ServiceError.
+ * The name of a service, which may be `name`; undefined when it cannot be detected. A name that is
+ * only a guess is checked after the modules of the service, which tell Apache Druid in one request.
+ * Throws CommandError for a server of another kind, connection errors and ServiceError.
  */
-export async function askName(send: Transport, name: string): Promise<string | undefined> {
-  if (await answersTo(send, name)) return name;
-  const version = await askVersion(send).catch((error: unknown) => {
+export async function askName(
+  send: Transport,
+  name: string,
+  { isGuess }: { readonly isGuess: boolean },
+): Promise<string | undefined> {
+  if (!isGuess && (await answersTo(send, name))) return name;
+  try {
+    if ((await askStatus(send)).isDruid) return 'druid';
+  } catch (error) {
+    // A proxy may hide the status and pass the other paths on.
+    if (isGuess && (await answersTo(send, name))) return name;
     if (error instanceof ServiceError) return undefined;
     throw error;
-  });
-  if (version === undefined) return undefined;
-  for (const other of usualNames)
-    if (other !== name && (await answersTo(send, other))) return other;
+  }
+  for (const candidate of new Set(isGuess ? [name, ...usualNames] : usualNames))
+    if (await answersTo(send, candidate)) return candidate;
   return nameInProperties(send);
 }
 
 /** Names that services have unless an operator chose another one. */
 export const usualNames = ['druid', 'svc'] as const;
 
-async function askVersion(send: Transport): Promise<string> {
+interface ServiceStatus {
+  readonly version: string;
+  readonly isDruid: boolean;
+}
+
+async function askStatus(send: Transport): Promise<ServiceStatus> {
   const reply = await send({ method: 'GET', path: '/status', headers: [] });
   const { status } = reply;
   const isUnknownPath = status === 404 || status === 405;
   if (status >= 300 && !isUnknownPath) throw await refusalIn(reply);
   const body = isUnknownPath ? await reply.beginning() : await reply.text();
-  const { version, error } = objectIn(body);
-  if (status < 300 && typeof version === 'string') return version;
+  const { version, error, modules } = objectIn(body);
+  if (status < 300 && typeof version === 'string')
+    return { version, isDruid: Array.isArray(modules) && modules.some(isOfDruid) };
   // A service whose /status is hidden answers with an error in JSON, or with nothing.
   if (isUnknownPath && (body === '' || error !== undefined))
     throw new ServiceError(failureOf(reply, body));
   throw notAService(reply, body);
 }
+
+const isOfDruid = (module: unknown) => String(Object(module).name).startsWith('org.apache.druid.');
 
 function notAService(reply: Reply, body: string): CommandError {
   const program = headerOf(reply.headers, 'server') ?? headerOf(reply.headers, 'x-powered-by');

@@ -1,6 +1,7 @@
 // Findings of a diagnosis, each with a remedy. `why` prints them as a chain, `cluster doctor` as a
 // list.
 
+import { withoutStackTrace } from '../../model/stack-trace.ts';
 import { visibleLine } from '../../model/visible-text.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
 import { painterOn } from '../output/painter.ts';
@@ -19,7 +20,7 @@ export interface Finding {
 export const findingColumns: Columns<Finding> = columnsOf<Finding>({
   check: ({ check }) => check,
   state: { value: ({ state }) => state, kind: 'state' },
-  says: ({ says }) => says,
+  says: ({ says }) => withoutStackTrace(says),
   remedy: ({ remedy }) => remedy,
 });
 
@@ -47,7 +48,7 @@ export async function printFindings(
     const head = `${painter.state(marks[state], state)} ${heads[at]}`;
     const length = (heads[at] ?? '').length + 2;
     const lines = [
-      ...wrap(visibleLine(says), width - indent).split('\n'),
+      ...wrap(visibleLine(withoutStackTrace(says)), width - indent).split('\n'),
       ...(remedy === undefined ? [] : [`${marks.next} ${visibleLine(remedy)}`]),
     ];
     const [first = '', ...rest] = lines.map((line) => ' '.repeat(indent) + line);

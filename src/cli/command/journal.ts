@@ -115,12 +115,12 @@ export async function recordAs<T>(
   const before = await stateOf(ask, asked);
   return recordChange(
     change(),
-    async () => {
+    async (reply) => {
       if (before === unknown) return { ...told, reason: 'the previous state could not be read' };
       const after = await stateOf(ask, asked);
       if (after === unknown && inverse.isWide)
         return { ...told, reason: 'the current state could not be read' };
-      const undo = inverse.undo(given, before, after === unknown ? undefined : after);
+      const undo = inverse.undo(given, before, after === unknown ? undefined : after, reply);
       if (typeof undo === 'string') return { ...told, reason: undo };
       if (undo.length === 0) return;
       const state =
@@ -174,7 +174,7 @@ type Told = Pick<
 
 async function recordChange<T>(
   change: Promise<T>,
-  tell: () => Promise<Told | undefined>,
+  tell: (result: T | undefined) => Promise<Told | undefined>,
   where: Where,
 ): Promise<T> {
   const time = new Date().toISOString(); // taken before the service can process the change
@@ -184,7 +184,7 @@ async function recordChange<T>(
   );
   if ('error' in outcome && outcome.error instanceof ServiceError) throw outcome.error;
   try {
-    const told = await tell();
+    const told = await tell('result' in outcome ? outcome.result : undefined);
     if (told) await append(where, { time, ...told, ...('error' in outcome && { unsure: true }) });
   } catch (error) {
     if ('result' in outcome)

@@ -26,10 +26,10 @@ export function namedTransport(
   // Throws CommandError for a wrong name and for a server of another kind.
   async function checkName(): Promise<void> {
     const { askName } = await import('./discover.ts');
-    const name = await askName(send, settings.service);
+    const isSet = !['default', 'found'].includes(resolved.winners.get('service')?.source ?? '');
+    const name = await askName(send, settings.service, { isGuess: !isSet });
     isRight = true;
     if (name === undefined) return;
-    const isSet = !['default', 'found'].includes(resolved.winners.get('service')?.source ?? '');
     if (name !== settings.service && isSet) throw wrongName(resolved, name);
     if (name !== settings.service) correctService(resolved, name);
     if (!isSet && knownName(env, settings.url) !== name) rememberName(env, settings.url, name);

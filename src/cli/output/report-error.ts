@@ -1,6 +1,7 @@
 // Conversion of errors to messages and exit codes, the only place that does so.
 import { BadSettings, ServiceError, UnexpectedReply, Unreachable } from '../../client/errors.ts';
 import { formatJson } from '../../model/json.ts';
+import { withoutStackTrace } from '../../model/stack-trace.ts';
 import { CommandError } from '../process/errors.ts';
 import { type ExitCode, exitCodes, type Outcome } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
@@ -32,7 +33,7 @@ export function reportError(
   const outcome = outcomeOf(error);
   const exitCode = exitCodes[outcome];
   const message =
-    (error instanceof Error ? error.message : String(error)).trim() ||
+    withoutStackTrace(error instanceof Error ? error.message : String(error)).trim() ||
     'The command failed without a reason';
   const isLacking = error instanceof ServiceError && error.isLacking;
   const kind = isLacking ? 'lacking' : (kindInWords(error) ?? outcome);

@@ -1,4 +1,5 @@
 // Line wrapping of sentences between words.
+import { withoutStackTrace } from '../../model/stack-trace.ts';
 import { visibleText } from '../../model/visible-text.ts';
 import { beginningOf, cellsOf } from './width.ts';
 
@@ -45,14 +46,14 @@ function fill(text: string, width: number, overlong: 'broken' | 'left'): string 
 /**
  * A message as shown on the user's terminal, its first word painted. Continuation lines are
  * indented, so that a line break in a name or a reply cannot start a new message. A line with a
- * command is not wrapped, so that it can be copied.
+ * command is not wrapped, so that it can be copied. Stack traces of the service are left out.
  */
 export function sentenceOn(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
   sentence: string,
   painted: (line: string) => string = (line) => line,
 ): string {
-  const [first = '', ...others] = visibleText(sentence).split('\n');
+  const [first = '', ...others] = visibleText(withoutStackTrace(sentence)).split('\n');
   const isWhole = !isTTY || /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
   const wrapLine = (line: string) => (isTTY ? wrap(line, columns || 80, 'left') : line);
   return [

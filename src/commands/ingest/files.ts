@@ -8,6 +8,7 @@ import { status } from '../../contract/status.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { bareWait, waitOptions } from '../shared/datasources/wait-for-data.ts';
 import { statementOptions } from '../shared/sql/query-options.ts';
+import { ingestionHints } from './run-ingestion.ts';
 
 export const files = command({
   summary: 'Ingest JSON, CSV, TSV or Parquet from files, folders, URLs or stdin',
@@ -28,6 +29,7 @@ export const files = command({
     datasources.loadStatus,
     sql.query,
   ],
+  hints: ingestionHints,
   arguments: {
     paths: required(
       listOf(text),

@@ -6,6 +6,12 @@ import { waitForData } from '../shared/datasources/wait-for-data.ts';
 import { explained } from '../shared/sql/explained.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
 
+/** Hints for a service without SQL tasks. */
+export const ingestionHints = {
+  lacking:
+    'ingestion by SQL needs extension druid-multi-stage-query on the service; without it, svcctl tasks create FILE builds a native batch task',
+};
+
 export async function runIngestion(
   context: Context,
   request: SqlRequest,

@@ -11,7 +11,7 @@ import {
   statementHints,
   statementOptions,
 } from '../shared/sql/query-options.ts';
-import { runIngestion } from './run-ingestion.ts';
+import { ingestionHints, runIngestion } from './run-ingestion.ts';
 
 export const sql = command({
   summary: 'Run INSERT or REPLACE as a task and print its id',
@@ -22,7 +22,7 @@ export const sql = command({
   arguments: statementArgument,
   options: { ...statementOptions, ...waitOptions },
   completers: statementCompleters,
-  hints: statementHints,
+  hints: { ...statementHints, ...ingestionHints },
   shorts: { file: 'f' },
   bare: bareWait,
   endpoints: [
