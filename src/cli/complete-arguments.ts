@@ -88,31 +88,39 @@ async function lengthen(command: Command, context: Context, input: Input): Promi
     const list = once(() => namesFor(command.completers, context, name, args));
     const whole: string[] = [];
     for (const id of [given].flat().map(String))
-      whole.push(await wholeId(id, identified, context, list));
+      whole.push(await wholeId(id, identified, { context, list, args }));
     if (String(whole) !== String(given))
       args = { ...args, [name]: Array.isArray(given) ? whole : whole[0] };
   }
   return args === input.args ? input : { ...input, args };
 }
 
+interface Lookup {
+  readonly context: Context;
+  readonly list: () => Promise<readonly string[]>;
+  readonly args: Given;
+}
+
 async function wholeId(
   id: string,
-  { what, exists }: Identified,
-  context: Context,
-  list: () => Promise<readonly string[]>,
+  { what, exists, meant = beginningOrEndingWith }: Identified,
+  { context, list, args }: Lookup,
 ): Promise<string> {
   if (exists && (await isKnown(exists(context, id)))) return id;
   // A list that cannot be read leaves the refusal to the service.
   const known = await list().catch((): readonly string[] => []);
   if (id === '' || known.includes(id)) return id;
-  const meant = known.filter((one) => one.startsWith(id) || one.endsWith(id));
-  if (meant.length === 0) return id;
-  // The ids of workers begin with that of their controller.
-  const only = meant.find((one) => meant.every((other) => other.startsWith(one)));
-  if (only === undefined) throw ambiguous(id, what, meant);
+  const ids = meant(id, known, args);
+  const [only, ...others] = ids;
+  if (only === undefined) return id;
+  if (others.length > 0) throw ambiguous(id, what, ids);
   context.out.note(`${capital(what)} [${id}] is [${only}].`);
   return only;
 }
+
+/** The ids that begin or end with a part. */
+export const beginningOrEndingWith = (part: string, known: readonly string[]): readonly string[] =>
+  known.filter((id) => id.startsWith(part) || id.endsWith(part));
 
 const isKnown = (asked: Promise<unknown>) =>
   asked.then(

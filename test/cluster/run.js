@@ -17,6 +17,8 @@ const suites = {
     stories: [
       'story',
       'story-work',
+      'story-terminal',
+      'story-files',
       'story-workers',
       'story-segments',
       'story-governing',
@@ -25,7 +27,7 @@ const suites = {
   },
   streams: {
     cluster: ['--druid', '33.0.0', '--kafka'],
-    stories: ['story-streams', 'story-workers'],
+    stories: ['story-streams', 'story-workers', 'story-terminal'],
   },
   users: { cluster: ['--druid', '27.0.0', '--security', 'basic'], stories: ['story-users'] },
 };

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { runShell } from './cli.ts';
+import { runShell, type Typing } from './cli.ts';
 import { startServed } from './served.js';
 
 interface Cluster {
@@ -64,19 +64,31 @@ export function tellStory(properties: Readonly<Record<string, string>> = {}) {
     await rm(home, { recursive: true, force: true });
   });
 
+  const placeOf = (env: Record<string, string>) => ({
+    cwd: home,
+    env: {
+      SVCCTL_URL: url,
+      SVCCTL_SERVICE: cluster ? 'druid' : 'analytics',
+      XDG_CONFIG_HOME: home,
+      XDG_CACHE_HOME: home,
+      XDG_STATE_HOME: home,
+      ...env,
+    },
+  });
   /** What a line of words does: `svcctl` is put before it. */
   const told = (line: string, env: Record<string, string> = {}): Promise<Said> =>
-    runShell({ url: '' }, `svcctl ${line}`, {
-      cwd: home,
-      env: {
-        SVCCTL_URL: url,
-        SVCCTL_SERVICE: cluster ? 'druid' : 'analytics',
-        XDG_CONFIG_HOME: home,
-        XDG_CACHE_HOME: home,
-        XDG_STATE_HOME: home,
-        ...env,
-      },
+    runShell({ url: '' }, `svcctl ${line}`, placeOf(env));
+  /** The screens of a line on a terminal of 80 columns, without colours. */
+  const shown = async (line: string, types: readonly Typing[] = []): Promise<string> => {
+    const { stdout, code } = await runShell({ url: '' }, `svcctl ${line}`, {
+      ...placeOf({ TERM: 'xterm', NO_COLOR: '1', SVCCTL_PAGER: 'cat', LANG: 'C.UTF-8' }),
+      tty: true,
+      cols: 80,
+      types,
     });
+    expect({ line, stdout, code }).toMatchObject({ line, code: 0 });
+    return stdout.replace(new RegExp(`${'\\x1b'}\\[[0-9;?]*[A-Za-z]`, 'g'), '');
+  };
   /** The answer of a line that has to succeed. */
   const said = async (line: string, env?: Record<string, string>): Promise<string> => {
     const { stdout, stderr, code } = await told(line, env);
@@ -88,6 +100,9 @@ export function tellStory(properties: Readonly<Record<string, string>> = {}) {
     urlOf: (role: 'broker' | 'coordinator' | 'middleManager') => cluster?.urls[role] ?? url,
     told,
     said,
+    shown,
+    /** The path of a file of the story. */
+    pathOf: (name: string) => join(home, name),
     /** The answer as what JSON makes of it; the shape is the test's to know. */
     json: async (line: string, env?: Record<string, string>) =>
       JSON.parse(await said(`${line} -o json`, env)),

@@ -132,6 +132,12 @@ export interface Identified {
   readonly what: string; // the noun in messages: task
   /** Rejects for an unknown id; without it, the list is complete. */
   readonly exists?: (context: Pick<Context, 'call'>, id: string) => Promise<unknown>;
+  /** The ids that a part stands for; by default, those that begin or end with it. */
+  readonly meant?: (
+    part: string,
+    known: readonly string[],
+    args: Readonly<Record<string, unknown>>,
+  ) => readonly string[];
   /** The ids with a description each, for the choice on a terminal. */
   readonly choices?: (context: Pick<Context, 'call'>) => Promise<readonly Choice[]>;
 }

@@ -5,7 +5,7 @@ import { datasources } from '../../contract/datasources.ts';
 import { intervalText, optional, text } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
 import { segmentColumns } from '../shared/segments/columns.ts';
-import { checkInterval, completers } from '../shared/segments/segment-selection.ts';
+import { checkInterval, completers, identified } from '../shared/segments/segment-selection.ts';
 import { dataSource, hints } from './datasource-name.ts';
 
 export const segments = command({
@@ -23,6 +23,7 @@ export const segments = command({
     interval: optional(intervalText, 'Only segments inside this ISO interval, with their servers'),
   },
   completers,
+  ids: { segmentId: identified },
   hints,
   columns: segmentColumns,
   async run({ call, out }, { args: { dataSource, segmentId }, options }) {

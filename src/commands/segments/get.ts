@@ -1,7 +1,12 @@
 import { command } from '../../cli/command/command.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { flag, optional, required, text } from '../../contract/schema.ts';
-import { checkSegmentId, completers, hints } from '../shared/segments/segment-selection.ts';
+import {
+  checkSegmentId,
+  completers,
+  hints,
+  identified,
+} from '../shared/segments/segment-selection.ts';
 
 export const get = command({
   summary: 'Show the metadata of a segment',
@@ -15,6 +20,7 @@ export const get = command({
   },
   options: { unused: optional(flag, 'Also show an unused segment') },
   completers,
+  ids: { segmentId: identified },
   hints,
   async run({ call, out }, { args, options: { unused } }) {
     checkSegmentId(args.dataSource, args.segmentId);

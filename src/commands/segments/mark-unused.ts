@@ -6,11 +6,13 @@ import {
   completers,
   countOfSegments,
   hints,
+  identified,
   selectionArguments,
   selectionOf,
   selectionOptions,
   waitOptions,
 } from '../shared/segments/segment-selection.ts';
+
 import { checkAllKnown, countMarked, endpointsOf, mark } from './marking.ts';
 import { waitUntilGone } from './wait-until-gone.ts';
 
@@ -24,6 +26,7 @@ export const markUnused = command({
   arguments: selectionArguments,
   options: { ...selectionOptions, ...waitOptions },
   completers,
+  ids: { segmentIds: identified },
   hints,
   needs: { maxWait: 'wait' },
   writes: 'change',

@@ -13,6 +13,7 @@ import { formatInterval, overlaps, parseInterval } from '../../model/interval.ts
 import { rulesAt } from '../../model/retention-rule.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import { commandLine } from '../../model/shell-text.ts';
+import { identified } from '../shared/segments/segment-selection.ts';
 import { findUnusedSegments } from '../shared/segments/unused-segments.ts';
 import { copiesOf } from './segment-copies.ts';
 import { ruleFinding } from './segment-rule.ts';
@@ -40,6 +41,7 @@ export const segment = command({
     segmentId: async ({ call }) =>
       (await call(metadata.segments)).flatMap(({ identifier }) => identifier ?? []),
   },
+  ids: { segmentId: identified },
   hints: { notFound: 'svcctl segments list shows the used segments, --unused the others' },
   columns: findingColumns,
   async run(context, { args: { segmentId } }) {

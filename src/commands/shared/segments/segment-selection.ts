@@ -1,5 +1,5 @@
 // Selection of segments: by id, by interval, or all of a datasource.
-import type { Completer } from '../../../cli/command/command.ts';
+import type { Completer, Identified } from '../../../cli/command/command.ts';
 import { datasourceNames } from '../../../cli/completion/completers.ts';
 import { CommandError, UsageError } from '../../../cli/process/errors.ts';
 import { metadata } from '../../../contract/metadata.ts';
@@ -54,6 +54,22 @@ export const completers = {
 };
 
 export const completersOfUnused = { ...completers, segmentIds: findUnusedIds };
+
+/**
+ * Segment ids. A part is the beginning, with or without the datasource, or the end. The id of
+ * partition 0 is never a part: the ids of the other partitions begin with it.
+ */
+export const identified: Identified = {
+  what: 'segment',
+  meant: (part, known, { dataSource }) => {
+    const isBeginning = (id: string, beginning: string) =>
+      id.startsWith(beginning) && !/^_\d+$/.test(id.slice(beginning.length));
+    return known.filter(
+      (id) =>
+        isBeginning(id, part) || isBeginning(id, `${dataSource}_${part}`) || id.endsWith(part),
+    );
+  },
+};
 
 export const hints = {
   notFound: 'svcctl segments list shows the used segments, --unused the others',

@@ -1,4 +1,5 @@
 import type { Choice, Completer, Identified } from '../../../cli/command/command.ts';
+import { beginningOrEndingWith } from '../../../cli/complete-arguments.ts';
 import { formatCell } from '../../../cli/lists/columns.ts';
 import { required, text } from '../../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
@@ -15,6 +16,12 @@ export const completers = { taskId: taskIds };
 export const identified: Identified = {
   what: 'task',
   exists: ({ call }, taskId) => call(tasks.status, { params: { taskId } }),
+  meant: (part, known) => {
+    const ids = beginningOrEndingWith(part, known);
+    // The ids of workers begin with that of their controller.
+    const controller = ids.find((id) => ids.every((other) => other.startsWith(id)));
+    return controller === undefined ? ids : [controller];
+  },
   choices: async ({ call }) => choicesOf(await call(tasks.list)),
 };
 
