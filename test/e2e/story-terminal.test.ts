@@ -1,7 +1,7 @@
 // An hour in a terminal with a service that has data: first contact, failed tasks, segments, charts
 // and builders, against any service of this API.
 import { expect, test } from 'vitest';
-import { batchOf, cluster, named, patience, soon, tellStory, threeDays } from '../support/story.ts';
+import { batchOf, cluster, named, patience, tellStory, threeDays } from '../support/story.ts';
 
 const { told, said, json, shown, file, pathOf } = tellStory();
 const trips = named('trips');
@@ -66,7 +66,7 @@ test('a failed task is found by part of its id, explained, and run again', patie
   expect(again.stderr).not.toContain('\tat org.apache');
   const ids = (await said(`tasks list --failed --datasource ${towns} -o name`)).trim().split('\n');
   expect([ids.length, ids.includes(id)]).toEqual([2, true]);
-  expect(await shown(`tasks list --tree --datasource ${towns}`)).toContain(towns);
+  expect(await shown(`tasks list --tree --datasource ${towns}`)).toContain('FAILED');
   expect(await told('tasks status _')).toMatchObject({ code: 3 });
 });
 
@@ -92,19 +92,18 @@ test('a chart is drawn in the terminal, and as SVG', patience, async () => {
   const bars = await told(`sql --chart '${query}'`, { LANG: 'C.UTF-8' });
   expect(bars).toMatchObject({ code: 0, stderr: '' });
   expect(bars.stdout).toMatch(/^ulm +█+ +4$/m);
-  expect(await said(`sql --chart svg '${query}'`)).toMatch(/^<svg /);
+  expect(await said(`sql --chart svg '${query}'`)).toContain('<svg ');
 });
 
 test('the live screen shows tasks, segments and services', patience, async () => {
   expect(await json('top --once')).toMatchObject({ tasks: { running: expect.any(Number) } });
   const screen = await shown('top', [
-    [towns, '3'],
-    [trips, '4'],
-    ['_default_tier', '?'],
-    ['Ctrl-C', 'q'],
-    ['', 'q'],
+    ['FAILED', '3'],
+    ['2020-01-01', '4'],
+    ['_default_tier', '5'],
+    ['[5:queries]', 'q'],
   ]);
-  expect(screen).toContain(trips);
+  expect(screen).toContain('[3:segments]');
 });
 
 test('a dry run tells the effect of a change', patience, async () => {
@@ -138,10 +137,10 @@ test('a task is built from a sample file and submitted', patience, async () => {
     'when,city,n\n2020-01-01T08:00:00Z,ulm,1\n2020-01-02T08:00:00Z,bonn,2\n',
   );
   await said(`tasks create ${pathOf('sample.csv')} --into ${built} --out task.json --no-input`);
+  expect(await said('tasks create sample.csv --into x --out - --no-input')).toContain('"when"');
+  // The service itself reads the file, and only a cluster on this machine may.
+  if (!cluster) return;
   expect(await json('tasks sample task.json --rows 2')).toMatchObject({ numRowsIndexed: 2 });
-  if (cluster) await said('tasks submit task.json --wait=queryable --quiet');
-  if (cluster)
-    await expect
-      .poll(() => said(`sql 'SELECT COUNT(*) FROM "${built}"' -o csv --no-header`), soon)
-      .toBe('2\n');
+  await said('tasks submit task.json --wait=queryable --quiet');
+  expect(await said(`sql 'SELECT COUNT(*) FROM "${built}"' -o csv --no-header`)).toBe('2\n');
 });

@@ -2,6 +2,7 @@ import { command } from '../../cli/command/command.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { sql as sqlEndpoints } from '../../contract/sql.ts';
+import { statements } from '../../contract/statements.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { bareWait, waitOptions } from '../shared/datasources/wait-for-data.ts';
 import {
@@ -32,10 +33,18 @@ export const sql = command({
     metadata.segments,
     datasources.loadStatus,
     sqlEndpoints.query,
+    statements.submit,
+    statements.status,
   ],
   needs: { maxWait: 'wait' },
   writes: 'change',
   async run(context, { args, options }) {
-    await runIngestion(context, await requestOf({ args, options }, context.io), options);
+    const request = await requestOf({ args, options }, context.io);
+    try {
+      await runIngestion(context, request, options);
+    } catch (error) {
+      const { withRowWithoutTime } = await import('../shared/sql/row-without-time.ts');
+      throw await withRowWithoutTime(context, request, error);
+    }
   },
 });

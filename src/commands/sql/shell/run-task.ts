@@ -5,6 +5,7 @@ import { UsageError } from '../../../cli/process/errors.ts';
 import { sql } from '../../../contract/sql.ts';
 import { tasks } from '../../../contract/tasks.ts';
 import { untilQueryable } from '../../shared/datasources/wait-until-queryable.ts';
+import { withRowWithoutTime } from '../../shared/sql/row-without-time.ts';
 import { withoutComments } from '../../shared/sql/statement-parts.ts';
 import { untilEnded } from '../../shared/tasks/wait-for-task.ts';
 import { cancellable } from './run-query.ts';
@@ -41,7 +42,11 @@ export async function runTask(
     const reply = await submitted;
     if (!('taskId' in reply)) return out.document(reply);
     const waiting = { call, out, progress, signal };
-    const { dataSource } = await untilEnded(waiting, reply.taskId, { isKnown: true });
+    const { dataSource } = await untilEnded(waiting, reply.taskId, { isKnown: true }).catch(
+      async (error: unknown) => {
+        throw await withRowWithoutTime(waiting, { query, parameters }, error);
+      },
+    );
     await untilQueryable(waiting, dataSource);
   });
 }
