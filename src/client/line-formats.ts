@@ -17,7 +17,7 @@ export async function* rowsOf(
   format: LineFormat,
 ): AsyncIterable<readonly unknown[]> {
   for await (const lines of linesOf(chunks, format))
-    yield format === 'csv' ? recordsIn(lines) : rowsIn(lines);
+    yield format === 'csv' ? recordsIn(lines) : parseRows(lines);
 }
 
 /**
@@ -93,7 +93,11 @@ function withoutEmptyLines(batch: Buffer): Buffer {
   return batch.subarray(0, end === 0 ? 0 : end + 1);
 }
 
-function rowsIn(lines: string): readonly unknown[] {
+/**
+ * The rows of whole lines of JSON, without a final newline. Throws UnexpectedReply for a malformed
+ * one.
+ */
+export function parseRows(lines: string): readonly unknown[] {
   try {
     const rows = parseJson(`[${lines.replaceAll('\n', ',')}]`);
     if (Array.isArray(rows)) return rows;

@@ -168,7 +168,7 @@ export class ResultPrinter {
     const onTerminal = Boolean(stdout.isTTY);
     let gaveWay: readonly string[] = [];
     const cuts = onTerminal && !(this.#scrolls() && paging);
-    const said = tableWriter(columns, {
+    const table = tableWriter(columns, {
       color,
       header: !noHeader,
       ...(onTerminal && {
@@ -190,9 +190,9 @@ export class ResultPrinter {
     for await (const block of firstTogether(rows)) {
       if (block.length === 0) continue;
       some = true;
-      await write(said(block));
+      await write(table.write(block));
     }
-    if (!some) await write(said([]));
+    if (!some) await write(table.write([]));
     if (gaveWay.length > 0)
       this.#noteBelow(noticeOfLeftOut(gaveWay, paging && output !== 'wide' ? 'wide' : 'json'));
   }

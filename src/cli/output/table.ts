@@ -25,18 +25,26 @@ export interface TableLook {
 
 const mostSmallRows = 200;
 
+export interface TableWriter<T> {
+  write(rows: readonly T[]): string;
+  /** The places of the shown columns; none before the first block. */
+  places(): readonly TablePlace[];
+}
+
+export interface TablePlace {
+  readonly width: number;
+  readonly isRight: boolean;
+}
+
 /**
  * Formats one block of rows per call. The first block sets the column widths; later blocks widen
  * them only for values that would not fit.
  */
-export function tableWriter<T>(
-  columns: Columns<T>,
-  look: TableLook,
-): (rows: readonly T[]) => string {
+export function tableWriter<T>(columns: Columns<T>, look: TableLook): TableWriter<T> {
   const { header, width, mayGiveWay = false, left } = look;
   let layout: readonly Placed<T>[] | undefined;
 
-  return (rows) => {
+  const write = (rows: readonly T[]) => {
     const isFirst = layout === undefined;
     const blocks = (layout ?? columns.map((column) => ({ column, width: 0, isRight: false }))).map(
       (placed) => ({ ...placed, ...formatColumn(placed.column, rows, look) }),
@@ -59,6 +67,7 @@ export function tableWriter<T>(
     layout = shown.map(({ column, width, isRight }) => ({ column, width, isRight }));
     return writeBlock(shown, rows.length, { ...look, header: header && isFirst });
   };
+  return { write, places: () => layout ?? [] };
 }
 
 interface Placed<T> {

@@ -48,9 +48,9 @@ export async function liveReport({
         };
         const { multiStageQuery, ingestionStatsAndErrors } = reports ?? {};
         const table = multiStageQuery
-          ? tableWriter(columnsToShow(stageColumns), look)(stagesIn(multiStageQuery))
+          ? tableWriter(columnsToShow(stageColumns), look).write(stagesIn(multiStageQuery))
           : ingestionStatsAndErrors
-            ? tableWriter(phaseColumns, look)(phasesIn(ingestionStatsAndErrors))
+            ? tableWriter(phaseColumns, look).write(phasesIn(ingestionStatsAndErrors))
             : '';
         meter.update(state);
         const reading = meter.read();

@@ -35,8 +35,8 @@ test.each([
   [{ width: 30, cut: '~', color: true, mayGiveWay: true }],
 ])('a long block is written as its rows would be in small blocks: %j', (given) => {
   const look = { color: false, header: true, ...given };
-  const large = tableWriter(columns, look);
-  const small = tableWriter(columns, look);
+  const { write: large } = tableWriter(columns, look);
+  const { write: small } = tableWriter(columns, look);
   const all = rows(1000);
   // The first block decides the widths, so both begin with the same one.
   const first = all.slice(0, 150);
@@ -47,7 +47,7 @@ test.each([
 });
 
 test('a block of a thousand rows is aligned from its heading on', () => {
-  const text = tableWriter(columns, { color: false, header: true })(rows(1000));
+  const text = tableWriter(columns, { color: false, header: true }).write(rows(1000));
   const [head = '', first = '', second = ''] = text.split('\n');
   expect(head).toBe('ID          STATE     COUNT   PORT  CREATED');
   expect(first).toBe('plain       FAILED        -  18911  2024-05-01T12:00:00.000Z');
@@ -58,17 +58,15 @@ test('a block of a thousand rows is aligned from its heading on', () => {
 test('numbers have thousands separators where they are amounts; a time has its age beside it', () => {
   const look = { color: false, header: false, width: 100, now, groups: true, isExact: true };
   expect(
-    tableWriter(
-      columns,
-      look,
-    )([rowOf(26)])
+    tableWriter(columns, look)
+      .write([rowOf(26)])
       .trim()
       .split(/ {2,}/),
   ).toEqual(['日本語', 'RUNNING', '26,000', '18911', '2024-05-01T12:00:00.000Z (3h ago)']);
 });
 
 test('a hundred thousand rows need a bounded time and no memory of earlier ones', () => {
-  const write = tableWriter(columns, { color: false, header: true });
+  const { write } = tableWriter(columns, { color: false, header: true });
   const block = rows(1000);
   write(block);
   const start = process.cpuUsage();

@@ -6,7 +6,7 @@ import type { Context } from '../../../cli/command/command.ts';
 import { type Cell, type Column, type Columns, formatValue } from '../../../cli/lists/columns.ts';
 import { blocksOf } from '../../../cli/lists/select.ts';
 import type { Sink } from '../../../cli/process/io.ts';
-import { type LineFormat, rowsOf, wholeLinesOf } from '../../../client/line-formats.ts';
+import { type LineFormat, parseRows, rowsOf, wholeLinesOf } from '../../../client/line-formats.ts';
 import type { ResultFormat, SqlRequest } from '../../../contract/sql.ts';
 import { formatJson } from '../../../model/json.ts';
 
@@ -66,10 +66,14 @@ export function planResult({
     if (format === 'json')
       return through('objectLines', false, { open: '[', between: ',\n ', close: ']\n' });
   }
+  const place = { out, io, settings, isExpanded };
+  const isCopied = format === 'table' && !io.stdout.isTTY && !out.looksAtValues && !isExpanded;
   return {
     ask: { resultFormat: 'arrayLines', header: true, ...typed },
     print: async (chunks) =>
-      printRows({ out, io, settings, isExpanded }, await withColumns(rowsOf(chunks, 'arrayLines'))),
+      isCopied
+        ? printLines(place, wholeLinesOf(chunks, 'arrayLines'))
+        : printRows(place, await withColumns(rowsOf(chunks, 'arrayLines'))),
   };
 }
 
@@ -116,12 +120,39 @@ async function printRows(
   return count();
 }
 
+// A table without a terminal has no limits, so its rows can be copied.
+async function printLines(
+  { out, io, settings }: ResultOutput,
+  batches: AsyncIterable<Buffer>,
+): Promise<number | undefined> {
+  let count = -1; // the first line holds the names
+  const counted = (async function* () {
+    for await (const batch of batches) {
+      for (let at = batch.indexOf('\n'); at !== -1; at = batch.indexOf('\n', at + 1)) count++;
+      yield batch;
+    }
+  })();
+  try {
+    const begun = await counted.next();
+    const text = begun.done ? '[]' : begun.value.toString('utf8', 0, begun.value.length - 1);
+    const [names = [], ...first] = parseRows(text) as readonly (readonly unknown[])[];
+    const columns = names.map((name, at) => columnOf(String(name), at));
+    if (isPlan(columns)) return await printOutlines([first], { out, io });
+    const { tableOfLines } = await import('../../../cli/output/table-lines.ts');
+    const look = { color: false, header: settings.noHeader !== true };
+    await out.text(tableOfLines(columns, look, first, counted));
+    return Math.max(0, count);
+  } finally {
+    await counted.return(undefined);
+  }
+}
+
 // Tests for the columns of EXPLAIN.
 const isPlan = ([first, second]: Columns<readonly unknown[]>) =>
   first?.name === 'PLAN' && second?.name === 'RESOURCES';
 
 async function printOutlines(
-  plans: AsyncIterable<readonly (readonly unknown[])[]>,
+  plans: AsyncIterable<readonly (readonly unknown[])[]> | Iterable<readonly (readonly unknown[])[]>,
   { out, io }: Pick<ResultOutput, 'io' | 'out'>,
 ) {
   const { planOutline } = await import('./plan-outline.ts');
