@@ -42,10 +42,14 @@ test('a batch is waited for until its rows are queryable', patience, async () =>
   const progress = stderr
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as { what?: string; fraction?: number });
-  expect(progress.length).toBeGreaterThan(0);
-  const shares = progress.flatMap(({ fraction }) => fraction ?? []);
-  expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    .map((line) => JSON.parse(line) as { progress: string; fraction?: number });
+  expect(progress.at(-1)).toMatchObject({ progress: 'done', fraction: 1 });
+  // The wait for the task ends before that for its segments begins.
+  const end = progress.findIndex((line) => line.progress === 'done');
+  for (const wait of [progress.slice(0, end + 1), progress.slice(end + 1)]) {
+    const shares = wait.flatMap(({ fraction }) => fraction ?? []);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+  }
   expect(await said(`sql 'SELECT COUNT(*) FROM "${trips}"' -o csv --no-header`)).toBe('3\n');
 });
 
@@ -122,7 +126,7 @@ test('a dry run tells the effect of a change', patience, async () => {
 test('a lookup is set from a file of pairs', patience, async () => {
   const lookup = named('countries');
   await file('pairs.csv', 'code,name\nDE,Germany\nFR,"France, la"\n');
-  await said(`lookups set ${lookup} --csv pairs.csv --key code --value name`);
+  await said(`lookups set ${lookup} --csv pairs.csv --key-column code --value-column name`);
   expect(await json(`lookups get ${lookup}`)).toMatchObject({
     lookupExtractorFactory: { type: 'map', map: { DE: 'Germany', FR: 'France, la' } },
   });

@@ -15,28 +15,42 @@ export const groups = Object.entries(groupTitles) as [FlagGroup, string][];
 
 /** The parts of a help page that a short page may omit, in the order in which it omits them. */
 const longParts = ['columns', 'description', 'further examples', 'choices'] as const;
-type LongPart = (typeof longParts)[number] | 'shared flags';
+const namesOnly = 'explanations of further flags';
+type LongPart = (typeof longParts)[number] | typeof namesOnly | 'shared flags';
 
 export interface Screen {
   readonly width: number;
   readonly height: number; // lines for help
 }
 
-/** A page without the shared flags; parts that do not fit the screen are omitted as well. */
+/**
+ * A page without the shared flags; parts that do not fit the screen are omitted as well. Where that
+ * is not enough, the last flags have names only.
+ */
 export function helpOf(page: Page, { width, height }: Screen): string {
   if (page.words.length === 0) return shortProgramHelp(page, width);
   const hasShared = Object.keys(page.shared).length > 0;
   const lacking = longParts.filter((part) => hasPart(page, part));
   const textWithout = (parts: readonly LongPart[]) =>
     pageText(page, width, hasShared ? [...parts, 'shared flags'] : parts);
-  const shortest = textWithout(lacking);
-  if (countLines(shortest, width) > height) return shortest;
-  for (let count = 0; count < lacking.length; count++) {
+  const fits = (text: string) => countLines(text, width) <= height;
+  for (let count = 0; count <= lacking.length; count++) {
     const text = textWithout(lacking.slice(0, count));
-    if (countLines(text, width) <= height) return text;
+    if (fits(text)) return text;
   }
-  return shortest;
+  const parts = [
+    ...lacking,
+    'explanations of further flags',
+    ...(hasShared ? shared : []),
+  ] as const;
+  for (let explained = page.options.length - 1; explained > 0; explained--) {
+    const text = pageText(page, width, parts, explained);
+    if (fits(text)) return text;
+  }
+  return pageText(page, width, parts, 0);
 }
+
+const shared = ['shared flags'] as const;
 
 /** The whole page, with the shared flags. */
 export const wholeHelpOf = (page: Page, width: number): string => pageText(page, width, []);
@@ -52,7 +66,13 @@ const hasPart = (
     choices: [...options, ...args].some((item) => describeItem(item) !== item.description),
   })[part];
 
-function pageText(page: Page, width: number, omitted: readonly LongPart[]): string {
+// The first `explained` flags have explanations.
+function pageText(
+  page: Page,
+  width: number,
+  omitted: readonly LongPart[],
+  explained = page.options.length,
+): string {
   const { summary, usage } = page;
   const has = (part: LongPart) => !omitted.includes(part);
   const description = has('description') ? page.description : undefined;
@@ -67,7 +87,8 @@ function pageText(page: Page, width: number, omitted: readonly LongPart[]): stri
     listOf('Arguments', page.arguments, width, describe),
     ...page.commands.map(({ title, commands }) => rowsOf(title, commands.map(rowOf), width)),
     examples.length > 0 ? `Examples:\n${examples.map((example) => `  ${example}\n`).join('')}` : '',
-    listOf('Flags', page.options, width, describe),
+    listOf('Flags', page.options.slice(0, explained), width, describe),
+    namesOf('Further flags', page.options.slice(explained), width),
     columns ? `Columns:\n  ${wrap(columns.join(', '), width - 2).replaceAll('\n', '\n  ')}\n` : '',
     ...groups.map(([group, title]) => listOf(title, shared[group], width)),
     tail(page, width, omitted),
@@ -82,7 +103,7 @@ function tail({ words, commands }: Page, width: number, omitted: readonly LongPa
   return [
     commands.length > 0 ? `"${line} COMMAND --help" explains a command.\n` : '',
     omitted.length > 0
-      ? `${wrap(`"${line} --help --all" adds ${inWords(omitted)}.`, width)}\n`
+      ? `${wrap(`"${line} --help --all" ${omitted.includes(namesOnly) ? 'explains all flags.' : `adds ${inWords(omitted)}.`}`, width)}\n`
       : '',
     `The API behind it: ${reference}\n`,
   ].join('');
@@ -169,6 +190,12 @@ const listOf = (
     ]),
     width,
   );
+
+function namesOf(title: string, items: readonly HelpItem[], width: number): string {
+  if (items.length === 0) return '';
+  const names = items.map(({ term }) => /--[\w-]+/.exec(term)?.[0] ?? term);
+  return `${title}:\n  ${wrap(names.join(', '), width - 2).replaceAll('\n', '\n  ')}\n`;
+}
 
 const least = 24; // columns for an explanation beside its term; with less room it is below
 const below = 6;

@@ -5,18 +5,22 @@ import type { LookupDocument } from '../../model/lookup.ts';
 import { nearest } from '../../model/nearest.ts';
 
 interface Chosen {
-  readonly key: string | undefined;
-  readonly value: string | undefined;
+  readonly keyColumn: string | undefined;
+  readonly valueColumn: string | undefined;
 }
 
 /** The lookup of a file. Throws UsageError for unknown columns, and for a key with two values. */
-export function pairsIn(text: string, file: string, { key, value }: Chosen): LookupDocument {
+export function pairsIn(
+  text: string,
+  file: string,
+  { keyColumn, valueColumn }: Chosen,
+): LookupDocument {
   const lines = text.replace(/^\uFEFF/, '');
   const delimiter = delimiterIn(lines.split(/\r?\n/, 20).filter(Boolean));
   const [header = [], ...records] = recordsIn(lines, delimiter);
   const [keyAt, valueAt] = [
-    columnOf(header, key, 0, '--key', file),
-    columnOf(header, value, 1, '--value', file),
+    columnOf(header, keyColumn, 0, '--key-column', file),
+    columnOf(header, valueColumn, 1, '--value-column', file),
   ];
   const map = new Map<string, string>();
   for (const [at, record] of records.entries()) {

@@ -21,19 +21,19 @@ export const set = command({
     'Keys of --csv must differ, unless their values are the same. The file holds the lookup with its lookupExtractorFactory, the factory alone, or only the pairs: {"fr": "France"}. The new version is the current time unless --as names another; it must be greater than the old version.',
   examples: [
     `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`,
-    'svcctl lookups set countries --csv countries.csv --key code --value name',
+    'svcctl lookups set countries --csv countries.csv --key-column code --value-column name',
     'svcctl lookups set countries --file countries.json',
   ],
   endpoints: [lookups.set, lookups.tiers, lookups.setAll],
   arguments: lookup,
   completers,
   shorts: { file: 'f' },
-  needs: { key: 'csv', value: 'csv' },
+  needs: { keyColumn: 'csv', valueColumn: 'csv' },
   options: {
     file: optional(fileName, 'Lookup as JSON; - reads stdin'),
     csv: optional(fileName, 'Pairs as delimited text with a header, instead; - reads stdin'),
-    key: optional(text, 'With --csv: column of the keys (default: the first)'),
-    value: optional(text, 'With --csv: column of the values (default: the second)'),
+    keyColumn: optional(text, 'With --csv: column of the keys (default: the first)'),
+    valueColumn: optional(text, 'With --csv: column of the values (default: the second)'),
     as: optional(text, 'Version of the lookup'),
     ...tier,
     ...optionsFromHeaders(lookups.set),
@@ -46,8 +46,8 @@ export const set = command({
       options: {
         file,
         csv,
-        key,
-        value,
+        keyColumn,
+        valueColumn,
         as: version = formatInstant(Date.now()),
         tier = defaultTier,
         ...headers
@@ -58,12 +58,12 @@ export const set = command({
     if ((file === undefined) === (csv === undefined))
       throw new UsageError(
         'Give the lookup either with --file or with --csv',
-        'svcctl lookups set countries --csv countries.csv --key code --value name',
+        'svcctl lookups set countries --csv countries.csv --key-column code --value-column name',
       );
     const { lookupExtractorFactory } =
       csv === undefined
         ? lookupOrPairs(await readJson(anyObject, file ?? '-', io), file ?? '-')
-        : pairsIn(await readInput(csv, io), csv, { key, value });
+        : pairsIn(await readInput(csv, io), csv, { keyColumn, valueColumn });
     await initializeLookups(context);
     await call(lookups.set, {
       params: { tier, ...args },

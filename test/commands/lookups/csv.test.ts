@@ -13,9 +13,13 @@ writeFileSync(join(cwd, 'twice.csv'), 'code,name\nde,Germany\nde,Deutschland\n')
 test('two columns of a file become a lookup, whatever the delimiter', async () => {
   const service = await startService();
   expect(
-    await runCli(service, 'lookups set countries --csv countries.csv --key code --value name', {
-      cwd,
-    }),
+    await runCli(
+      service,
+      'lookups set countries --csv countries.csv --key-column code --value-column name',
+      {
+        cwd,
+      },
+    ),
   ).toMatchObject({ code: 0 });
   const { stdout } = await runCli(service, 'lookups get countries -o json');
   expect(JSON.parse(stdout)).toMatchObject({
@@ -24,10 +28,10 @@ test('two columns of a file become a lookup, whatever the delimiter', async () =
 });
 
 test.each([
-  ['--csv countries.csv --key cod', 'did you mean code?'],
+  ['--csv countries.csv --key-column cod', 'did you mean code?'],
   ['--csv twice.csv', 'Key [de] has two values in file [twice.csv]: [Germany] and [Deutschland]'],
   ['--csv twice.csv --file x.json', 'Give the lookup either with --file or with --csv'],
-  ['--key code', '--key requires --csv'],
+  ['--key-column code', '--key-column requires --csv'],
 ])('svcctl lookups set countries %s is refused', async (flags, says) => {
   const { stdout, stderr, code } = await runCli(
     await startService(),

@@ -128,7 +128,7 @@ async function printLines(
   let count = -1; // the first line holds the names
   const counted = (async function* () {
     for await (const batch of batches) {
-      for (let at = batch.indexOf('\n'); at !== -1; at = batch.indexOf('\n', at + 1)) count++;
+      for (let at = batch.indexOf(newline); at !== -1; at = batch.indexOf(newline, at + 1)) count++;
       yield batch;
     }
   })();
@@ -146,6 +146,8 @@ async function printLines(
     await counted.return(undefined);
   }
 }
+
+const newline = 10;
 
 // Tests for the columns of EXPLAIN.
 const isPlan = ([first, second]: Columns<readonly unknown[]>) =>
