@@ -34,16 +34,7 @@ test('each reading command that needs no terminal is a tool, and writing ones ar
   expect(reading).toEqual(
     expect.arrayContaining(['sql', 'tasks_list', 'why_task', 'status_health']),
   );
-  for (const name of [
-    'tasks_cancel',
-    'undo',
-    'export',
-    'api',
-    'top',
-    'serve',
-    'tasks_watch',
-    'mcp',
-  ])
+  for (const name of ['tasks_cancel', 'export', 'top', 'serve', 'tasks_watch', 'mcp'])
     expect(reading).not.toContain(name);
   const all = await namesOfTools(service, ['--allow-writes']);
   expect(all).toEqual(expect.arrayContaining([...reading, 'tasks_cancel', 'undo', 'export']));
@@ -64,6 +55,41 @@ test('each reading command that needs no terminal is a tool, and writing ones ar
     'status_get',
     'status_health',
   ]);
+});
+
+test('the reading form of a changing command is a tool without --allow-writes', async () => {
+  const { call } = await connected(service);
+  expect(await call('api', { method: 'GET', path: '/status/health' })).toEqual({
+    isError: false,
+    text: 'true',
+  });
+  expect((await call('config_coordinator', { verb: 'get' })).text).toContain('maxSegmentsToMove');
+  expect((await call('undo', { list: true })).isError).toBe(false);
+  expect((await call('compaction_slots', {})).text).toContain('ratio');
+  for (const [tool, input, said] of [
+    ['api', { method: 'DELETE', path: '/x' }, '[method] must be GET or HEAD'],
+    ['api', { path: '/x' }, '[method] must be GET or HEAD'],
+    ['config_coordinator', { verb: 'set' }, '[verb] must be get or history'],
+    ['config_coordinator', { verb: 'get', changes: ['a=1'] }, '[changes] does not exist'],
+    ['undo', {}, '[list] must be true'],
+    ['undo', { list: false }, '[list] must be true'],
+    ['compaction_slots', { max: 3 }, '[max] does not exist'],
+  ] as const)
+    expect({ tool, ...(await call(tool, input)) }).toEqual({
+      tool,
+      isError: true,
+      text: expect.stringContaining(said),
+    });
+});
+
+test('every input that a reading form names is an input of its command', async () => {
+  for (const { words, arguments: args, options, reads = {} } of await everyPage(commands)) {
+    const names = [...args, ...options].map(({ name }) => name);
+    expect({ words, unknown: Object.keys(reads).filter((name) => !names.includes(name)) }).toEqual({
+      words,
+      unknown: [],
+    });
+  }
 });
 
 test('a tool returns the rows of its command, and takes the flags of lists', async () => {

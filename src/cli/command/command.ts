@@ -45,6 +45,8 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   // Options that require another option: { maxWait: 'wait' }
   readonly needs?: { readonly [name in keyof O]?: keyof O };
   readonly writes?: Writes; // anything but `none` takes --dry-run, --yes and --confirm
+  // Inputs of a call that only reads, with their values; an input without values is left out
+  readonly reads?: { readonly [name in keyof A | keyof O]?: readonly (string | true)[] };
   // The accepted shared flags, besides those about errors; the others are hidden and refused
   readonly obeys?: readonly FlagName[];
   readonly endpoints?: readonly Endpoint[]; // the endpoints it calls, for the coverage page

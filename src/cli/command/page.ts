@@ -37,8 +37,15 @@ export interface Page {
   readonly examples: readonly string[];
   readonly columns?: readonly string[];
   readonly writes: Writes;
+  readonly reads?: Reads;
   readonly endpoints: readonly Endpoint[]; // the endpoints that it calls
 }
+
+/**
+ * Inputs of a call that only reads, by the name of the item: their values, or none for an input
+ * that must be left out.
+ */
+export type Reads = Readonly<Record<string, readonly (string | true)[]>>;
 
 // Commands below this one.
 export interface Commands {

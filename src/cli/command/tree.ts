@@ -22,7 +22,7 @@ import {
   variableOf,
 } from '../process/flags.ts';
 import { type Command, isCommand, type Noun } from './command.ts';
-import type { Commands, HelpItem, Page } from './page.ts';
+import type { Commands, HelpItem, Page, Reads } from './page.ts';
 import { hiddenOptions } from './spellings.ts';
 
 export interface Entry {
@@ -43,6 +43,7 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     options = {},
     columns,
     writes = 'none',
+    reads,
     endpoints = [],
   } = command;
   const hidden = hiddenOptions(command).map(({ name, schema, short }) => ({
@@ -66,9 +67,18 @@ export function pageOf(words: readonly string[], command: Command, verbs: Comman
     examples,
     ...(Array.isArray(columns) && { columns: columns.map(({ name }) => name) }),
     writes,
+    ...(reads && { reads: readsByItem(reads, args) }),
     endpoints,
   };
 }
+
+const readsByItem = (reads: NonNullable<Command['reads']>, args: object): Reads =>
+  Object.fromEntries(
+    Object.entries<readonly (string | true)[] | undefined>(reads).map(([name, values = []]) => [
+      name in args ? kebab(name) : flagOf(name),
+      values,
+    ]),
+  );
 
 export function pageOfNoun(name: string, summary: string, noun: Noun): Page {
   const { itself, ...verbs } = noun;

@@ -240,7 +240,7 @@ or, in its configuration file:
 Tools have the names of commands: tasks_list, sql, why_task, rules_preview. Their arguments are those of the command and
 its flags; lists also take columns, sort, where, limit and jmespath. Standard input of a command is the argument stdin.
 
-  svcctl mcp                              only commands that change nothing
+  svcctl mcp                              commands that change nothing, and forms that only read: config get, undo --list, api GET
   svcctl mcp --only sql,tasks,why         fewer tools, which leaves the assistant more room
   svcctl mcp --allow-writes               also commands that change something
   svcctl mcp --max-bytes 100000           larger results; --max-time 300 longer calls

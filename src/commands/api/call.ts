@@ -32,6 +32,7 @@ export const call = command({
   completers: { path: async (context) => (await import('./complete-path.ts')).pathsFor(context) },
   shorts: { field: 'f', typedField: 'F', header: 'H', include: 'i' },
   writes: 'change',
+  reads: { method: ['GET', 'HEAD'], input: [] },
   async run(context, { args: { method, path }, options }) {
     const { out, io, service, settings } = context;
     if (!path.startsWith('/'))

@@ -18,6 +18,7 @@ export const cluster = command({
   },
   shorts: { file: 'f' },
   writes: 'change',
+  reads: { file: [], author: [], comment: [] },
   async run({ call, out, io, dryRun }, { options: { file, ...headers } }) {
     if (file !== undefined) {
       await call(compaction.setCluster, {

@@ -11,6 +11,7 @@ export const slots = command({
     ...optionsFromHeaders(compaction.setTaskSlots),
   },
   writes: 'change',
+  reads: { ratio: [], max: [], useAutoScaleSlots: [], author: [], comment: [] },
   async run({ call, out, dryRun }, { options: { author, comment, ...query } }) {
     const { ratio: share = 0 } = query;
     if (!(share >= 0 && share <= 1))

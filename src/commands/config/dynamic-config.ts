@@ -72,6 +72,14 @@ export const dynamicConfig = (config: DynamicConfig): Command =>
     },
     shorts: { file: 'f' },
     writes: 'change',
+    reads: {
+      verb: ['get', 'history'],
+      changes: [],
+      author: [],
+      comment: [],
+      file: [],
+      steps: [],
+    },
     columns: historyColumns,
     async run(context, { args: { verb, changes = [] }, options }) {
       const { author, comment, interval, count, file, steps = 1, payload } = options;

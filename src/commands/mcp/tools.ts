@@ -30,8 +30,24 @@ export interface Offer {
 export const toolsOf = (pages: readonly Page[], { allowsWrites, nouns }: Offer): readonly Tool[] =>
   pages
     .filter(({ words: [noun = ''], isNoun }) => !isNoun && (!nouns || nouns.includes(noun)))
-    .filter((page) => isForPrograms(page) && (allowsWrites || !changesSomething(page)))
+    .filter(isForPrograms)
+    .flatMap((page) => (allowsWrites || !changesSomething(page) ? page : readingForm(page)))
     .map(toolOf);
+
+const isReadingForm = ({ writes, reads }: Page) => writes === 'none' && reads !== undefined;
+
+/** The form of a changing command that only reads; none for a command that always changes. */
+function readingForm(page: Page): readonly Page[] {
+  const { arguments: args, options, reads } = page;
+  if (!reads) return [];
+  const narrow = (items: readonly HelpItem[]) =>
+    items.flatMap((item) => {
+      const values = reads[item.name];
+      if (!values) return item;
+      return values.length === 0 ? [] : { ...item, required: true, choices: values.map(String) };
+    });
+  return [{ ...page, arguments: narrow(args), options: narrow(options), writes: 'none' }];
+}
 
 // Commands about this program and its user, and those that draw, edit or do not end.
 const leftOutNouns = ['completion', 'login', 'logout', 'man', 'mcp', 'profiles', 'serve', 'top'];
@@ -149,7 +165,7 @@ function descriptionOf(page: Page): string {
 function schemaOf(item: HelpItem): object {
   const { choices, repeatable, bare, default: defaultValue } = item;
   const type = { flag: 'boolean', number: 'number', text: 'string' }[item.type];
-  const one = { type, ...(choices && { enum: choices }) };
+  const one = { type, ...(choices && { enum: item.type === 'flag' ? [true] : choices }) };
   const description = { description: item.description };
   if (repeatable) return { type: 'array', items: one, ...description };
   if (bare !== undefined) return { anyOf: [{ type: 'boolean' }, one], ...description };
@@ -178,6 +194,9 @@ export function lineOf(
       `Argument [${unknown}] does not exist`,
       `arguments are ${Object.keys(inputSchema.properties).join(', ')}`,
     );
+  const inputs = [...argumentsIn(page), ...optionsIn(page)];
+  for (const { key, item } of inputs)
+    if (isReadingForm(page) && page.reads?.[item.name]) checkChoice(key, item, input[key]);
   const options = optionsIn(page).flatMap(({ key, item }) =>
     wordsOf(key, item, input[key]).map((value) =>
       value === true ? item.name : `${item.name}=${value}`,
@@ -203,6 +222,12 @@ export function lineOf(
     stdin: typeof input.stdin === 'string' ? input.stdin : undefined,
     isPreview,
   };
+}
+
+// The command itself would accept other values.
+function checkChoice(key: string, { choices = [] }: HelpItem, value: unknown): void {
+  if (!choices.includes(String(value)))
+    throw new UsageError(`Argument [${key}] must be ${choices.join(' or ')}`);
 }
 
 // Lists are cut between lines. Logs are text, whatever the format.

@@ -48,6 +48,7 @@ export const undo = command({
   },
   completers: { id: openRuns },
   writes: 'change',
+  reads: { list: [true], id: [], force: [] },
   columns: 'dynamic',
   async run(context, { args: { id }, options: { list, force } }) {
     const { out, io, settings } = context;

@@ -34,13 +34,13 @@ test('help fits a screen of 80 columns and 24 lines', () => {
 const isLine = (line: string) => /svcctl|https:/.test(line);
 
 test('a page names what it omits, and --all shows it', () => {
-  const preview = all.find(({ words }) => words === 'segments list') ?? expect.fail();
-  const page = pageOf(['segments', 'list'], preview.command);
-  expect(helpOf(page, screen)).toContain('"svcctl segments list --help --all" adds');
+  const preview = all.find(({ words }) => words === 'servers list') ?? expect.fail();
+  const page = pageOf(['servers', 'list'], preview.command);
+  expect(helpOf(page, screen)).toContain('"svcctl servers list --help --all" adds');
   expect(helpOf(page, screen)).not.toContain('--output');
   expect(wholeHelpOf(page, 80)).toContain('Connection flags:');
   expect(helpOf(page, { width: 80, height: 200 })).toContain(
-    '"svcctl segments list --help --all" adds shared flags.',
+    '"svcctl servers list --help --all" adds shared flags.',
   );
 });
 
