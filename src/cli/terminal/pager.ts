@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Sink } from '../process/io.ts';
 import { NobodyReads, type Write, writerTo } from './stdout.ts';
 import { guardStream } from './terminal.ts';
-import { widthOf } from './width.ts';
+import { beginningOf, widthOf } from './width.ts';
 
 export interface Paged {
   readonly write: Write;
@@ -36,7 +36,9 @@ export function openPager({ stdout, env, scrolls, header }: Screen, direct: Writ
       const text = String(chunk);
       lines += text.split('\n').length - 1;
       if (lines < (stdout.rows ?? 24) && !(scrolls && isWide(text))) return;
-      opened = open(env, { scrolls, header }) ?? { write: direct, end: async () => {} };
+      const [heading = ''] = String(held[0]).split('\n', 1);
+      const how = { scrolls, heading: header ? heading : undefined, width: stdout.columns || 80 };
+      opened = open(env, how) ?? { write: direct, end: async () => {} };
       return inOrder(opened.write, held.splice(0));
     },
     async end() {
@@ -58,7 +60,7 @@ export function pagerIn({ SVCCTL_PAGER, PAGER }: NodeJS.ProcessEnv): string | un
 
 function open(
   env: NodeJS.ProcessEnv,
-  how: Pick<Screen, 'header' | 'scrolls'>,
+  how: LessHow,
 ): { write: Write; end(): Promise<void> } | undefined {
   const command = pagerIn(env);
   if (command === undefined) return;
@@ -84,19 +86,36 @@ function open(
   };
 }
 
+interface LessHow {
+  readonly scrolls: boolean;
+  readonly heading: string | undefined; // the first line, which stays in view
+  readonly width: number;
+}
+
 // Lines of a table are never folded: they would break the columns. Older versions of less have no
-// fixed header and refuse the option.
+// fixed header and refuse the option: their prompt, the last line, shows the heading instead.
 function lessFlags(
   command: string,
   env: NodeJS.ProcessEnv,
-  { scrolls, header }: Pick<Screen, 'header' | 'scrolls'>,
+  { scrolls, heading, width }: LessHow,
 ): string {
-  const flags = `-${scrolls ? '' : 'F'}RX${scrolls || header ? 'S' : ''}`;
-  if (!header || env.LESS !== undefined || !/^(\S*\/)?less( |$)/.test(command)) return flags;
+  const flags = `-${scrolls ? '' : 'F'}RX${scrolls || heading !== undefined ? 'S' : ''}`;
+  if (heading === undefined || env.LESS !== undefined || !/^(\S*\/)?less( |$)/.test(command))
+    return flags;
   const [program = 'less'] = command.split(' ');
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 1000 });
   const [, version = '0'] = /^less (\d+)/.exec(stdout ?? '') ?? [];
-  return Number(version) >= firstWithHeader ? `${flags} --header=1` : flags;
+  return Number(version) >= firstWithHeader
+    ? `${flags} --header=1`
+    : `${flags} -Ps${promptOf(heading, width)}$`;
 }
+
+const atEnd = ' (END)';
+
+/** A prompt of less: the heading, and whether the end is reached. Some signs have a meaning there. */
+const promptOf = (heading: string, width: number): string =>
+  `${beginningOf(heading, width - atEnd.length - 1)
+    .replaceAll('$', ' ')
+    .replace(/[\\?:.%]/g, '\\$&')}?e${atEnd}.`;
 
 const firstWithHeader = 600;

@@ -36,7 +36,7 @@ function lessOf(version: number) {
 }
 
 test.each([
-  [590, 'tasks list', 'flags=-FRXS\n'],
+  [590, 'tasks list', 'flags=-FRXS -PsID       DATASOURCE  CREATED '],
   [608, 'tasks list', 'flags=-FRXS --header=1\n'],
   [608, 'tasks list --no-header', 'flags=-FRX\n'],
   [661, 'tasks list -o wide', 'flags=-RXS --header=1\n'],
