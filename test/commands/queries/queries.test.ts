@@ -121,3 +121,16 @@ test('a native query is listed with its JSON where the service lists it', async 
     await service.close();
   }
 });
+
+test('a service that has no list of queries shows its SQL tasks only', async () => {
+  const service = await startServer({ port: 0, service: 'druid', engineVersion: 33 });
+  try {
+    expect(await runCli(service, 'queries list -o json')).toEqual({
+      code: 0,
+      stdout: '[]\n',
+      stderr: expect.stringContaining('cannot list the queries of its Brokers'),
+    });
+  } finally {
+    await service.close();
+  }
+});
