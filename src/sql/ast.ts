@@ -115,12 +115,16 @@ export interface Binary extends Node {
   // A condition on the values of a row, each by itself, which is not merged with other conditions;
   // never written by users
   readonly isOfItems?: true;
+  // A condition on the only value of a number that is computed from several values, null for more
+  // than one; never written by users
+  readonly isOfRow?: true;
   readonly left: Expression;
   readonly right: Expression;
 }
 
 export interface Between extends Node {
   readonly kind: 'between';
+  readonly isOfRow?: true; // as in Binary
   readonly operand: Expression;
   readonly low: Expression;
   readonly high: Expression;
@@ -132,6 +136,7 @@ export interface Between extends Node {
 
 export interface In extends Node {
   readonly kind: 'in';
+  readonly isOfRow?: true; // as in Binary
   readonly operand: Expression;
   readonly among: readonly Expression[] | Query;
   readonly negated: boolean;
@@ -148,6 +153,7 @@ export interface Like extends Node {
 
 export interface Is extends Node {
   readonly kind: 'is';
+  readonly isOfRow?: true; // as in Binary
   readonly operand: Expression;
   readonly what: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | 'JSON';
   readonly negated: boolean;

@@ -8,6 +8,7 @@ import type { Scope, Typed } from '../expressions/typed.ts';
 import { invalidSql } from '../sql-error.ts';
 import {
   commonType,
+  isText,
   leastRestrictive,
   nullType,
   type SqlType,
@@ -80,15 +81,17 @@ function coalesceArguments(
       ),
     };
   // The first non-null argument is chosen separately for each value of a row.
+  const one = isText(type) ? varchar : singleValued(type);
   const parts = args
-    .map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone)))
+    .map((arg) => (isList(arg) && isText(type) ? arg : castTo(arg, one, zone)))
     .filter(({ constant }) => constant !== null);
   const single = parts.filter((part) => !isList(part));
   const found = mapValues(parts, firstKnown);
+  const rest = isText(type) ? `druid_list(${firstKnown(single)})` : `[${firstKnown(single)}]`;
   return {
     type: { ...type, multiValue: true },
     at,
-    sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${firstKnown(single)}))`,
+    sql: single.length === 0 ? found : `coalesce(${found}, ${rest})`,
   };
 }
 

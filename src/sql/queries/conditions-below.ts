@@ -213,7 +213,8 @@ function withItems(condition: Expression, items: readonly NamedItem[]): Expressi
   return isKnown ? expanded : undefined;
 }
 
-const allOf = (conditions: readonly Expression[]): Expression | undefined =>
+/** The conditions connected by AND; undefined for none. */
+export const allOf = (conditions: readonly Expression[]): Expression | undefined =>
   conditions.reduce<Expression | undefined>(
     (left, right) => (left ? { kind: 'binary', operator: 'AND', left, right, at: left.at } : right),
     undefined,

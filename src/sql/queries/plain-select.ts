@@ -15,7 +15,7 @@ import {
   type SourceKind,
   STAR_COLUMN,
 } from '../resolution/relation.ts';
-import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { originOfValues, resolveExpression } from '../resolution/resolve-expression.ts';
 import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
@@ -43,8 +43,10 @@ export function plainSelect(
         value &&
         !containsWindow(item.expression) &&
         isOfSeveral(item.expression, value, clauses.rows);
+      const valuesOf = item && value && originOfValues(item.expression, value, clauses.rows);
       return {
         ...column,
+        ...(valuesOf !== undefined && { valuesOf }),
         ...(isSeveral && { isSeveral }),
         ...(value?.storedText !== undefined && !clauses.isCut && { isTextOfFloat: true as const }),
       };

@@ -23,6 +23,7 @@ import {
   isApartBelowFilter,
   isApartOnLeft,
   isApartOnRight,
+  isReadApart,
   noteSource,
   queryRead,
 } from '../resolution/inlined-rows.ts';
@@ -134,6 +135,7 @@ function tableSource(ref: TableRef, translation: Translation, context: QueryCont
         commonTables: written.commonTables,
         ...(outer && { outer }),
         above,
+        ...(context.reader && { reader: context.reader }),
       });
     }
     const alias = translation.alias(ref.alias?.name ?? name);
@@ -148,6 +150,7 @@ function tableSource(ref: TableRef, translation: Translation, context: QueryCont
       renamed: ref.alias,
       at: ref.at,
       from,
+      reader: context.reader,
     });
   }
   const table = findTable(ref.names, translation, ref.at);
@@ -376,6 +379,7 @@ function querySource(
     renamed: valuesAlias(query, resolved.columns, renamed),
     at: query.at,
     from: `(${resolved.sql}) AS ${identifier(alias)}`,
+    reader: context.reader,
   });
 }
 
@@ -396,6 +400,7 @@ interface Rows {
   readonly renamed: TableAlias | undefined;
   readonly at: Position;
   readonly from: string;
+  readonly reader: QueryContext['reader'];
   readonly columns: readonly ResultColumn[];
   readonly order: readonly ResultOrder[];
   readonly plan: QueryPlan;
@@ -417,6 +422,7 @@ function rowsSource(rows: Rows): Source {
     renamed,
     at,
     from,
+    reader,
     columns,
     order,
     plan,
@@ -435,10 +441,16 @@ function rowsSource(rows: Rows): Source {
     planned ??= native?.();
     return planned;
   };
-  const named = columns.map((column, index): RelationColumn => {
+  const query = queryRead(plan, nativePlan);
+  const isApart = isReadApart(
+    { kind: rows.rows, query, ...(isWindowed && { isWindowed }) },
+    reader,
+  );
+  const named = columns.map(({ valuesOf, ...column }, index): RelationColumn => {
     const storedName = stored?.[index];
     return {
       ...column,
+      ...(valuesOf !== undefined && !isApart && { valuesOf }),
       ...(storedName !== undefined && { stored: storedName }),
       native: () => nativePlan()?.outputs[index],
       text() {
@@ -458,7 +470,7 @@ function rowsSource(rows: Rows): Source {
     }),
     alias,
     plan: { type: 'query', query: plan },
-    query: queryRead(plan, nativePlan),
+    query,
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
     ...(cut && { cut }),
@@ -595,17 +607,20 @@ function resolveSides(
   if (join.natural && (join.on || join.using))
     throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
   const { above: conditions = [], ...plain } = context;
-  const contextOf = (isWhole: boolean): QueryContext =>
-    isWhole ? { ...plain, above: qualifiedConditions(conditions) } : plain;
+  const contextOf = (isWhole: boolean, reader: QueryContext['reader']): QueryContext => ({
+    ...plain,
+    ...(isWhole && { above: qualifiedConditions(conditions) }),
+    ...(join.right.kind !== 'unnest' && reader && { reader }),
+  });
   const keepsLeft = join.type !== 'RIGHT' && join.type !== 'FULL';
   const keepsRight = join.type !== 'LEFT' && join.type !== 'FULL';
-  const left = resolveFrom(join.left, translation, contextOf(keepsLeft), above);
+  const left = resolveFrom(join.left, translation, contextOf(keepsLeft, 'left'), above);
   const row = join.type === 'CROSS' && !above ? left.alias : undefined;
   const before = above ? sideBySide(above, left) : left;
   const right =
     join.right.kind === 'unnest' && !join.right.ordinality
       ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
-      : resolveFrom(join.right, translation, contextOf(keepsRight), before);
+      : resolveFrom(join.right, translation, contextOf(keepsRight, 'right'), before);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
   return { left, right, row };

@@ -2,8 +2,9 @@
 
 import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Expression, Select, Window } from '../ast.ts';
+import { withoutConcatenations } from '../expressions/concatenations.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
+import { conjuncts, contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
   containsWindow,
@@ -46,6 +47,7 @@ import {
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
 import { isText } from '../types.ts';
 import {
+  allOf,
   conditionsAbove,
   withCastsBelow,
   withConditionsBelow,
@@ -74,18 +76,20 @@ export class SelectClauses {
   #ties: readonly OrderTerm[];
   #decided: ((expression: Expression) => Expression) | undefined;
 
-  constructor(written: Select, tail: Tail, translation: Translation, context: QueryContext) {
+  constructor(given: Select, tail: Tail, translation: Translation, context: QueryContext) {
     this.tail = tail;
     this.translation = translation;
     this.#context = context;
     const moved = new Set<Expression>();
     this.source =
-      written.from &&
-      resolveFrom(written.from, translation, {
+      given.from &&
+      resolveFrom(given.from, translation, {
         ...context,
-        above: conditionsAbove(written, this.isCut, moved, context.above ?? []),
+        ...(given.where && { reader: 'filter' as const }),
+        above: conditionsAbove(given, this.isCut, moved, context.above ?? []),
       });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
+    const written = this.#withoutConcatenations(given);
     const { above = [] } = context;
     const filtered =
       this.source && (written.having || above.length > 0)
@@ -370,6 +374,22 @@ export class SelectClauses {
     const rest = before.filter(({ sql }) => !sort.some((term) => term.sql === sql));
     if (!isSorted) this.#windowOrder = [...sort, ...rest];
     return before;
+  }
+
+  // Conditions without concatenations stay the same objects.
+  #withoutConcatenations(select: Select): Select {
+    const { where } = select;
+    if (!where) return select;
+    const scope = this.scopeWithoutAggregates('in WHERE clause');
+    const isOfText = (part: Expression) => {
+      const { type, constant } = resolveExpression(part, scope);
+      return isText(type) && constant === undefined;
+    };
+    const written = conjuncts(where);
+    const conditions = written.map((condition) => withoutConcatenations(condition, isOfText));
+    return conditions.every((condition, index) => condition === written[index])
+      ? select
+      : { ...select, where: allOf(conditions) ?? where };
   }
 
   #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {

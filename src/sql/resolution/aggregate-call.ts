@@ -7,6 +7,7 @@ import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { contains } from '../expressions/rewrite.ts';
+import { withRowConditions } from '../expressions/row-conditions.ts';
 import { asStored, type Typed } from '../expressions/typed.ts';
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
@@ -168,9 +169,10 @@ const isLiteral = (value: Expression, text: string) =>
   value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
 function filterText(written: Expression, scope: QueryScope): string {
-  const filter = filterForm(written, {
-    typedOf: (expression) => resolveExpression(expression, scope),
-    isColumn: isRead,
+  const typedOf = (expression: Expression) => resolveExpression(expression, scope);
+  const filter = withRowConditions(filterForm(written, { typedOf, isColumn: isRead }), {
+    typedOf,
+    isApart: () => true,
   });
   const condition = resolveExpression(filter, scope);
   if (condition.type.name !== 'BOOLEAN')

@@ -23,6 +23,7 @@ export interface RelationColumn {
   readonly stored?: string; // its name in the datasource, if it is read unchanged
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
+  readonly valuesOf?: string | undefined; // as in Typed
   readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
   readonly newest?: readonly NewestRows[]; // of a table's time, from the newest on
   readonly tableRows?: number; // of its datasource, as far as it is known
@@ -230,6 +231,7 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
     nullable: column.nullable,
     isRepeatable: true,
     ...(column.timeRange && { timeRange: column.timeRange }),
+    ...(column.valuesOf !== undefined && { valuesOf: column.valuesOf }),
     ...(column.isTextOfFloat && {
       storedText: shortTextOf(`druid_text_to_double(${column.text()})`),
     }),
