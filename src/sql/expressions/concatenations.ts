@@ -1,4 +1,4 @@
-// Comparisons of concatenations with a constant. In a filter, the planner takes them apart where the
+// Comparisons of concatenations with a constant. In a filter, the planner takes them apart if the
 // constant has only one reading (Druid: FilterDecomposeConcatRule): `x || '-' || y = 'a-b'` becomes
 // `x = 'a' AND y = 'b'`. A concatenation is null if one of its parts is.
 import type { Expression, Position } from '../ast.ts';
