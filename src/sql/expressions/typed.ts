@@ -29,6 +29,8 @@ export interface Typed {
   // For a column of a query: the multi-value column below it from whose values its own values are
   // computed one by one
   readonly valuesOf?: string;
+  // For a cast in a query below: the column of the cast, which estimates of distinct values read
+  readonly counted?: { readonly type: SqlType; readonly sql: string };
   // An expression over one stored text, computed per entry of the dictionary
   readonly isOfDictionary?: true;
 }

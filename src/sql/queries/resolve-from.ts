@@ -129,12 +129,14 @@ function tableSource(ref: TableRef, translation: Translation, context: QueryCont
   if (common) {
     const above = conditionsOn({ name, ...ref.alias }, context.above ?? []);
     const { written } = common;
-    if (written && above.length > 0 && selectsCast(written.query, written.commonTables)) {
+    const isInlined = above.length > 0 || context.countsCasts;
+    if (written && isInlined && selectsCast(written.query, written.commonTables)) {
       const { outer } = context;
       return querySource(written.query, ref.alias ?? { name }, translation, {
         commonTables: written.commonTables,
         ...(outer && { outer }),
         above,
+        ...(context.countsCasts && { countsCasts: true }),
         ...(context.reader && { reader: context.reader }),
       });
     }
@@ -370,6 +372,7 @@ function querySource(
     commonTables,
     ...(outer && { outer }),
     ...(above.length > 0 && { above }),
+    ...(isWhole && context.countsCasts && { countsCasts: true }),
   });
   const alias = translation.alias(renamed?.name ?? 'query');
   return rowsSource({
@@ -446,11 +449,13 @@ function rowsSource(rows: Rows): Source {
     { kind: rows.rows, query, ...(isWindowed && { isWindowed }) },
     reader,
   );
-  const named = columns.map(({ valuesOf, ...column }, index): RelationColumn => {
+  const named = columns.map(({ valuesOf, counted, ...column }, index): RelationColumn => {
     const storedName = stored?.[index];
     return {
       ...column,
       ...(valuesOf !== undefined && !isApart && { valuesOf }),
+      ...(counted &&
+        !isApart && { counted: { type: counted.type, sql: columnText(alias, counted.label) } }),
       ...(storedName !== undefined && { stored: storedName }),
       native: () => nativePlan()?.outputs[index],
       text() {

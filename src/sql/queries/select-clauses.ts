@@ -13,7 +13,12 @@ import {
   isUnframed,
 } from '../functions/call-kinds.ts';
 import { unparse } from '../parse/unparse.ts';
-import { isEndOfFrame, resolveAggregateCall, windowReach } from '../resolution/aggregate-call.ts';
+import {
+  isEndOfFrame,
+  isEstimate,
+  resolveAggregateCall,
+  windowReach,
+} from '../resolution/aggregate-call.ts';
 import { columnsOfUnion, unionOf } from '../resolution/native-union.ts';
 import { columnText, type Source, timeOfRows, type Union } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -86,6 +91,7 @@ export class SelectClauses {
       resolveFrom(given.from, translation, {
         ...context,
         ...(given.where && { reader: 'filter' as const }),
+        ...(this.#estimates(given) && { countsCasts: true as const }),
         above: conditionsAbove(given, this.isCut, moved, context.above ?? []),
       });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
@@ -153,6 +159,11 @@ export class SelectClauses {
   /** Whether these rows are the result of the statement itself. */
   get isTop(): boolean {
     return this.#context.top === true;
+  }
+
+  /** Whether the query around this one estimates distinct values. */
+  get countsCasts(): boolean {
+    return this.#context.countsCasts === true;
   }
 
   /** Below another query, an order counts only if it decides which rows remain. */
@@ -374,6 +385,13 @@ export class SelectClauses {
     const rest = before.filter(({ sql }) => !sort.some((term) => term.sql === sql));
     if (!isSorted) this.#windowOrder = [...sort, ...rest];
     return before;
+  }
+
+  #estimates({ items, having }: Select): boolean {
+    const { context } = this.translation.environment;
+    return [...items.map(({ expression }) => expression), ...(having ? [having] : [])].some((one) =>
+      contains(one, (part) => part.kind === 'call' && isEstimate(part, context)),
+    );
   }
 
   // Conditions without concatenations stay the same objects.

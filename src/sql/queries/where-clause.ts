@@ -2,12 +2,12 @@
 // recognizes as false.
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
+import { withComparedValues } from '../expressions/compared-values.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { withReversedLookups } from '../expressions/reversed-lookups.ts';
 import { conjuncts, walk } from '../expressions/rewrite.ts';
-import { withRowConditions } from '../expressions/row-conditions.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
   findColumn,
@@ -34,7 +34,7 @@ export function resolveWhere(
   scope: QueryScope,
 ): Typed {
   const typedOf = (expression: Expression) => resolveExpression(expression, scope);
-  const form = withRowConditions(
+  const form = withComparedValues(
     filterForm(withReversedLookups(written), { typedOf, isColumn: isRead }),
     { typedOf, isApart: (operand) => source?.kind !== 'table' || isOfSeveralColumns(operand) },
   );

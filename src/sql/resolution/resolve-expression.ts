@@ -5,6 +5,7 @@ import type {
   Binary,
   Call,
   Case,
+  ComparedAs,
   Expression,
   In,
   IntervalLiteral,
@@ -47,7 +48,7 @@ import { orderableText } from '../expressions/signed-zero.ts';
 
 import { parseTimeLiteral } from '../expressions/time-text.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
-import { type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
+import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { isAggregateCall } from '../functions/call-kinds.ts';
 import { findFunction } from '../functions/functions.ts';
@@ -118,7 +119,8 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
         const turned = turnedIs(expression);
         if (turned !== expression) return resolve(turned);
       }
-      return resolveIs(expression, valueOfRow(resolve(expression.operand), expression.isOfRow));
+      if (expression.whereLookup) return resolveIsWhereLookup(expression, scope);
+      return resolveIs(expression, comparedValue(resolve(expression.operand), expression.reads));
     case 'case':
       return resolveCase(expression, scope);
     case 'cast':
@@ -188,13 +190,13 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   ) {
     return arithmetic(operator, resolve(left), resolve(right), at, zone, scope.environment.version);
   }
-  const [a, b] = [left, right].map((side) => valueOfRow(resolve(side), expression.isOfRow));
+  const [a, b] = [left, right].map((side) => comparedValue(resolve(side), expression.reads));
   if (!a || !b) throw new TypeError('A comparison has two operands');
   return comparison(operator, a, b, at, zone);
 }
 
-const valueOfRow = (value: Typed, isOfRow: boolean | undefined): Typed =>
-  isOfRow ? onlyValue(value) : value;
+const comparedValue = (value: Typed, reads: ComparedAs | undefined): Typed =>
+  reads === 'row' ? onlyValue(value) : reads === 'stored' ? asStored(value) : value;
 
 function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
@@ -312,13 +314,13 @@ const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────────
 
 function resolveBetween(
-  { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, isOfRow, at }: Between,
+  { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, reads, at }: Between,
   scope: Scope,
 ): Typed {
   const { timeZone: zone } = scope.environment;
   const values = comparable(
     'BETWEEN',
-    [operand, low, high].map((part) => valueOfRow(resolveExpression(part, scope), isOfRow)),
+    [operand, low, high].map((part) => comparedValue(resolveExpression(part, scope), reads)),
     at,
     zone,
   );
@@ -399,7 +401,7 @@ function isEqualToItself({ operator, left, right }: Binary): boolean {
   );
 }
 
-function resolveIn({ operand, among, negated, isOfRow, at }: In, scope: Scope): Typed {
+function resolveIn({ operand, among, negated, reads, at }: In, scope: Scope): Typed {
   const operands = operand.kind === 'row' ? operand.items : [operand];
   if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
   if (among.some(({ kind }) => (kind === 'row') !== (operand.kind === 'row')))
@@ -409,7 +411,7 @@ function resolveIn({ operand, among, negated, isOfRow, at }: In, scope: Scope): 
     const result = each.reduce((left, right) => connective('OR', left, right, at));
     return negated ? not(result, at) : result;
   }
-  const value = valueOfRow(resolveExpression(operand, scope), isOfRow);
+  const value = comparedValue(resolveExpression(operand, scope), reads);
   const constants = plainConstants(value, among);
   if (constants && value.constant !== undefined) {
     const isFound = value.constant === null ? null : constants.includes(value.constant);
@@ -559,13 +561,13 @@ function resolveRowComparison(
 }
 
 function resolveLike(
-  { operator, operand, pattern, escape: escapeMark, negated, at }: Like,
+  { operator, operand, pattern, escape: escapeMark, negated, reads, at }: Like,
   scope: Scope,
 ): Typed {
   if (operator === 'SIMILAR TO') throw noFunction(`${negated ? 'NOT ' : ''}SIMILAR TO`, at);
   const { timeZone: zone } = scope.environment;
   const [value, like] = [operand, pattern].map((part) =>
-    castTo(resolveExpression(part, scope), varchar, zone),
+    castTo(comparedValue(resolveExpression(part, scope), reads), varchar, zone),
   );
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
@@ -596,6 +598,15 @@ function isDangling(pattern: string, mark: string): boolean {
     index++;
   }
   return index > pattern.length;
+}
+
+function resolveIsWhereLookup({ whereLookup, ...condition }: Is, scope: Scope): Typed {
+  const isNull = resolveExpression(condition, scope);
+  const relation = whereLookup && scope.environment.lookup(whereLookup.name);
+  if (!relation) return isNull;
+  const values = whereLookup.values.map(quote).join(', ');
+  const hasKey = `EXISTS (SELECT 1 FROM ${relation} AS lookup WHERE lookup.v IN (${values}))`;
+  return withText(isNull, `(${hasKey} AND ${isNull.sql})`);
 }
 
 // The planner leaves out the negation below IS FALSE and IS NOT TRUE. A comparison that is false is
