@@ -129,10 +129,13 @@ export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
       if (isList(value) || isList(other)) {
         const equal = ([a = value, b = other]: readonly Typed[]) =>
           `(CASE WHEN ${comparison('=', a, b, at, timeZone).sql} THEN NULL ELSE ${a.sql} END)`;
+        const found = mapValues([value, other], equal);
+        // A row without values differs from the constant.
+        const isOfConstant = value.constant !== undefined;
         return {
           type: { ...value.type, multiValue: true },
           at,
-          sql: mapValues([value, other], equal),
+          sql: isOfConstant ? `coalesce(${found}, [${value.sql}])` : found,
         };
       }
       if (value.constant !== undefined)

@@ -769,9 +769,8 @@ function throughValues(
     });
   });
   if (!one) throw new TypeError('An expression has a value for each value of a column');
-  const type = isText(one.type) ? varchar : singleValued(one.type);
   return {
-    type: { ...type, multiValue: true },
+    type: { ...singleValued(one.type), multiValue: true },
     at: expression.at,
     sql: isList(one) ? `druid_flattened(${sql})` : sql,
   };
