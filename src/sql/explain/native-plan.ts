@@ -26,6 +26,7 @@ import { nativeNameIn } from './native-join.ts';
 /** The clauses of one SELECT that affect its native query. */
 interface PlannedClauses {
   readonly select: Select;
+  readonly filter: Expression | undefined;
   readonly tail: Tail;
   readonly translation: Translation;
   readonly source: Source | undefined;
@@ -470,7 +471,7 @@ class PlannedRows implements FilterNames {
     this.isJoin = source.dataSource.type === 'join';
     this.timeZone = clauses.translation.environment.timeZone;
     // Virtual columns of the filter are numbered first.
-    const { where } = clauses.select;
+    const { filter: where } = clauses;
     const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
     this.#filters = rest.map((part) => nativeFilter(part, this));
   }
@@ -540,7 +541,7 @@ class PlannedRows implements FilterNames {
 
   /** Members that all query types share. Requested last. */
   parts(): NativeJson {
-    const { where } = this.#clauses.select;
+    const { filter: where } = this.#clauses;
     const range = where ? this.#rangeOf(where) : {};
     const filters = this.#filters;
     const virtualColumns = [...this.#virtual.values()].map(({ json }) => json);

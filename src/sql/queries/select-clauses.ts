@@ -73,6 +73,7 @@ export class SelectClauses {
   readonly items: readonly NamedItem[];
   readonly rows: QueryScope; // the rows of FROM, the only rows that windows can read
   readonly where: Typed | undefined;
+  readonly filter: Expression | undefined; // WHERE without what a query in FROM applies
   readonly #context: QueryContext;
   readonly #windows: NamedWindows;
   readonly #orderBefore = new Map<string, readonly OrderTerm[]>(); // by window
@@ -102,6 +103,7 @@ export class SelectClauses {
         ? this.#withConditionsBelow(written, this.source, above)
         : written;
     const where = filtered.where && withoutMoved(filtered.where, moved);
+    this.filter = where;
     this.where =
       where &&
       resolveWhere(
