@@ -11,7 +11,15 @@ export function withReversedLookups(condition: Expression): Expression {
 }
 
 function reversed(condition: Expression): Expression {
-  if (isConnective(condition)) return mapOperands(condition, reversed);
+  if (condition.kind === 'binary')
+    return mapOperands(condition, (part) =>
+      isConnective(condition) || part.kind === 'case' ? reversed(part) : part,
+    );
+  if (condition.kind === 'case' && !condition.operand)
+    return {
+      ...condition,
+      whens: condition.whens.map(({ when, then }) => ({ when: reversed(when), then })),
+    };
   if (condition.kind !== 'is' || condition.what === 'NULL') return condition;
   const { operand, what, negated } = condition;
   if (what === 'FALSE' && negated) return mayHold(operand) ?? condition;

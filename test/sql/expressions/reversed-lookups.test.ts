@@ -24,6 +24,10 @@ test.each([
     "n > 1 AND (LOOKUP(c, 'l') = 'US' OR n > 5) IS NOT FALSE",
     "n > 1 AND (((LOOKUP(c, 'l') = 'US') IS TRUE OR c IS NULL) OR (n > 5) IS NOT FALSE)",
   ],
+  [
+    "CASE WHEN (LOOKUP(c, 'l') = 'US') IS NOT FALSE THEN 1 ELSE 0 END = 1",
+    "CASE WHEN (LOOKUP(c, 'l') = 'US') IS TRUE OR c IS NULL THEN 1 ELSE 0 END = 1",
+  ],
 ])('keys that the lookup lacks do not meet %s', (written, meant) => {
   expect(printOf(written, withReversedLookups)).toBe(printOf(meant));
 });
