@@ -57,9 +57,16 @@ export function scanPlan(
     const direction = scanOrder(order, rows, clauses);
     if (direction) types.set('__time', 'LONG');
     const { filter, ...others } = rows.parts();
+    const signature = [...types].map(([name, type]) => ({ name, type }));
+    const groups = groupsOf(others.dataSource);
+    const isOfColumns = items.every(({ expression }) => expression.kind === 'identifier');
+    const isWhole = tail.limit === undefined && tail.offset === undefined;
+    // A query that only chooses columns of groups is the query of the groups.
+    if (groups && isOfColumns && isWhole && !direction && !filter && !others.virtualColumns)
+      return { outputs, signature, depth: rows.depth - 1, query: groups };
     return {
       outputs,
-      signature: [...types].map(([name, type]) => ({ name, type })),
+      signature,
       depth: rows.depth,
       query: {
         queryType: 'scan',
@@ -77,6 +84,13 @@ export function scanPlan(
     };
   });
 }
+
+const groupsOf = (dataSource: unknown): NativeJson | undefined => {
+  const { query } = dataSource as { readonly query?: NativeJson };
+  return query && ['groupBy', 'timeseries', 'topN'].includes(String(query.queryType))
+    ? query
+    : undefined;
+};
 
 // A SELECT without FROM has one known row.
 function inlinePlan({ items, rows, select, tail }: PlannedClauses): NativePlan {
