@@ -144,9 +144,10 @@ class Sessions {
     const ending = this.#current;
     this.#current = undefined;
     this.#parts = undefined;
-    ending?.session.stop();
-    await ending?.session.idle();
-    ending?.close();
+    if (!ending) return null;
+    const finished = await ending.session.end();
+    if (finished) this.#database.duckdb.destroy_prepare_sync(finished.statement);
+    ending.close();
     return null;
   }
 }
