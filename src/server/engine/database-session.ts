@@ -23,6 +23,7 @@ export class DatabaseSession implements Session {
   readonly #onAbort: () => void;
   #prepared: PreparedText | undefined;
   #isRead = false; // all rows of the prepared statement
+  #isChanged = false; // something else than queries may have changed the connection
   #tookMs = 0;
   #busy: Promise<unknown> | undefined;
   #stopped = false;
@@ -40,6 +41,7 @@ export class DatabaseSession implements Session {
 
   async run(sql: string): Promise<number> {
     const duckdb = this.#duckdb;
+    this.#isChanged = true;
     const result = await this.#do(() => duckdb.query(this.#connection, sql));
     const changed = duckdb.rows_changed(result);
     if (changed > 0 || duckdb.column_count(result) !== 1) return changed;
@@ -84,7 +86,8 @@ export class DatabaseSession implements Session {
 
   /**
    * Ends the session: interrupts the running statement, if any. Resolves when the connection may be
-   * closed, with the last query if all of its rows were read; its statement stays prepared.
+   * closed, with the last query if all of its rows were read: its statement stays prepared, and the
+   * connection is as new.
    */
   async end(): Promise<FinishedStatement | undefined> {
     this.#stopped = true;
@@ -92,7 +95,7 @@ export class DatabaseSession implements Session {
     this.#interrupt();
     await this.#busy?.catch(() => undefined);
     if (!this.#prepared) return undefined;
-    if (this.#isRead && !this.#signal.aborted)
+    if (this.#isRead && !this.#isChanged)
       return { ...this.#prepared, connection: this.#connection, tookMs: this.#tookMs };
     this.#duckdb.destroy_prepare_sync(this.#prepared.statement);
     return undefined;

@@ -12,7 +12,7 @@ import { Admission } from './admission.ts';
 import { AttachedTables, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
-import { KeptStatements } from './kept-statements.ts';
+import { KeptStatements, RecentTexts } from './kept-statements.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
 import type { QueryProcess } from './query-process.ts';
@@ -76,6 +76,7 @@ export class Engine {
   readonly tables = new AttachedTables();
   readonly #tablesHere = new InstanceTables();
   readonly #mostKept: number;
+  readonly #notHere = new RecentTexts(); // of statements that call functions of query processes
   #kept: KeptStatements | undefined;
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
@@ -175,7 +176,8 @@ export class Engine {
     if (lane === 'query') this.#checkCapacity();
     const stop = this.#stopOf(options);
     const { revision } = this.tables.wanted;
-    const isShort = !isolated && lane === 'query' && sql.length <= maxLengthHere;
+    const isShort =
+      !isolated && lane === 'query' && sql.length <= maxLengthHere && !this.#notHere.has(sql);
     try {
       try {
         return await this.#run(sql, isShort, stop, options);
@@ -202,6 +204,7 @@ export class Engine {
         return await this.#stream(sql, await this.#beginHere(sql, stop, options), stop);
       } catch (error) {
         if (!(error instanceof MissingFunction)) throw error;
+        this.#notHere.add(sql);
       }
     }
     return await this.#stream(sql, await this.#beginIsolated(stop, options), stop);

@@ -25,7 +25,7 @@ export class KeptStatements {
   readonly #duckdb: Bindings;
   readonly #most: number;
   readonly #idle = new Map<string, KeptStatement[]>(); // least recently used first
-  readonly #asked = new Set<string>();
+  readonly #asked = new RecentTexts();
   #count = 0;
   #revision = 0;
 
@@ -60,8 +60,11 @@ export class KeptStatements {
     const { text, statement, connection, tookMs } = finished;
     const kept = { text, statement, connection };
     const isKept = this.#asked.has(text) && tookMs <= longestMs && revision === this.#revision;
-    this.#remember(text);
-    if (!isKept) return this.#close(kept);
+    this.#asked.add(text);
+    if (!isKept) {
+      this.#close(kept);
+      return;
+    }
     const idle = this.#idle.get(text) ?? [];
     this.#idle.delete(text);
     this.#idle.set(text, [...idle, kept]);
@@ -79,7 +82,8 @@ export class KeptStatements {
       if (idle.length === 0) this.#idle.delete(text);
       if (!oldest) continue;
       this.#count--;
-      return this.#close(oldest);
+      this.#close(oldest);
+      return;
     }
   }
 
@@ -87,14 +91,23 @@ export class KeptStatements {
     this.#duckdb.destroy_prepare_sync(statement);
     this.#duckdb.disconnect_sync(connection);
   }
+}
 
-  #remember(text: string): void {
-    this.#asked.delete(text);
-    this.#asked.add(text);
-    const [oldest] = this.#asked;
-    if (this.#asked.size > mostAsked && oldest !== undefined) this.#asked.delete(oldest);
+/** The last texts of statements, as many as a dashboard has. */
+export class RecentTexts {
+  readonly #texts = new Set<string>();
+
+  has(text: string): boolean {
+    return this.#texts.has(text);
+  }
+
+  add(text: string): void {
+    this.#texts.delete(text);
+    this.#texts.add(text);
+    const [oldest] = this.#texts;
+    if (this.#texts.size > mostTexts && oldest !== undefined) this.#texts.delete(oldest);
   }
 }
 
-const longestMs = 10;
-const mostAsked = 200;
+const longestMs = 20;
+const mostTexts = 200;
