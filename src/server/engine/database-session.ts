@@ -22,8 +22,9 @@ export class DatabaseSession implements Session {
   readonly #translate: (error: unknown) => unknown;
   readonly #onAbort: () => void;
   #prepared: PreparedText | undefined;
+  #isGiven: boolean; // prepared before the session
   #isRead = false; // all rows of the prepared statement
-  #isChanged = false; // something else than queries may have changed the connection
+  #isUsed = false; // the connection, by more than one query
   #tookMs = 0;
   #busy: Promise<unknown> | undefined;
   #stopped = false;
@@ -33,6 +34,7 @@ export class DatabaseSession implements Session {
     this.#duckdb = duckdb;
     this.#connection = connection;
     this.#prepared = prepared;
+    this.#isGiven = prepared !== undefined;
     this.#signal = signal;
     this.#translate = translate;
     this.#onAbort = () => this.#interrupt();
@@ -41,7 +43,7 @@ export class DatabaseSession implements Session {
 
   async run(sql: string): Promise<number> {
     const duckdb = this.#duckdb;
-    this.#isChanged = true;
+    this.#isUsed = true;
     const result = await this.#do(() => duckdb.query(this.#connection, sql));
     const changed = duckdb.rows_changed(result);
     if (changed > 0 || duckdb.column_count(result) !== 1) return changed;
@@ -86,8 +88,7 @@ export class DatabaseSession implements Session {
 
   /**
    * Ends the session: interrupts the running statement, if any. Resolves when the connection may be
-   * closed, with the last query if all of its rows were read: its statement stays prepared, and the
-   * connection is as new.
+   * closed, with the only query if all of its rows were read: its statement stays prepared.
    */
   async end(): Promise<FinishedStatement | undefined> {
     this.#stopped = true;
@@ -95,17 +96,23 @@ export class DatabaseSession implements Session {
     this.#interrupt();
     await this.#busy?.catch(() => undefined);
     if (!this.#prepared) return undefined;
-    if (this.#isRead && !this.#isChanged)
+    if (this.#isRead && !this.#isUsed)
       return { ...this.#prepared, connection: this.#connection, tookMs: this.#tookMs };
     this.#duckdb.destroy_prepare_sync(this.#prepared.statement);
     return undefined;
   }
 
   async #prepare(text: string): Promise<PreparedText> {
-    if (this.#prepared?.text === text) return this.#prepared;
+    if (this.#isGiven && this.#prepared?.text === text) {
+      this.#isGiven = false;
+      return this.#prepared;
+    }
     const duckdb = this.#duckdb;
     const statement = await this.#do(() => duckdb.prepare(this.#connection, text));
-    if (this.#prepared) duckdb.destroy_prepare_sync(this.#prepared.statement);
+    if (this.#prepared) {
+      this.#isUsed = true;
+      duckdb.destroy_prepare_sync(this.#prepared.statement);
+    }
     this.#prepared = { text, statement };
     return this.#prepared;
   }

@@ -167,8 +167,8 @@ export class Engine {
   }
 
   /**
-   * Runs one query. When this returns, its first rows are available, so earlier failures are thrown
-   * here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource
+   * Runs one query over files that never change, unless its lane says otherwise. When this returns,
+   * its first rows are available, so earlier failures are thrown here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource
    * limit exceeded`.
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
@@ -207,7 +207,7 @@ export class Engine {
         this.#notHere.add(sql);
       }
     }
-    return await this.#stream(sql, await this.#beginIsolated(stop, options), stop);
+    return await this.#stream(sql, await this.#beginIsolated(stop, options, true), stop);
   }
 
   /** Runs one query and reads all rows, for results known to be small. */
@@ -231,7 +231,7 @@ export class Engine {
   ): Promise<Answer> {
     const stop = this.#stopOf(options);
     try {
-      const { session, end } = await this.#beginIsolated(stop, options);
+      const { session, end } = await this.#beginIsolated(stop, options, false);
       try {
         return await work(session);
       } finally {
@@ -352,6 +352,7 @@ export class Engine {
   async #beginIsolated(
     { signal }: Stop,
     { lane = 'query', memoryBytes, user }: QueryOptions,
+    isQuery: boolean,
   ): Promise<Begun> {
     const place = await QueryPlace.enter(this.#lanes[lane], signal, user);
     let process: QueryProcess;
@@ -359,6 +360,7 @@ export class Engine {
       process = await this.#processes.take(
         Math.min(this.#processMemoryBytes, memoryBytes ?? Number.POSITIVE_INFINITY),
         lane === 'query' ? this.tables : undefined,
+        isQuery && lane === 'query',
       );
     } catch (error) {
       place.leave();

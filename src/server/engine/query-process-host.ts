@@ -1,7 +1,7 @@
 // Program of a query process: runs the statements of one session at a time on a database of its
 // own.
 import { existsSync } from 'node:fs';
-import { type Attachments, InstanceTables } from './attached-tables.ts';
+import { InstanceTables } from './attached-tables.ts';
 import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
@@ -78,7 +78,7 @@ class Sessions {
       case 'open':
         return this.#openDatabase(request.settings);
       case 'begin':
-        return this.#begin(request.memoryBytes, request.tables);
+        return this.#begin(request);
       case 'run':
         return (await this.#session()).run(request.sql);
       case 'query': {
@@ -116,12 +116,12 @@ class Sessions {
     return null;
   }
 
-  async #begin(memoryBytes: number, tables: Attachments | undefined): Promise<readonly string[]> {
+  async #begin({ memoryBytes, tables, isQuery }: BeginRequest): Promise<readonly string[]> {
     const { database, kept } = this.#ready;
     await this.limit(memoryBytes);
     if (tables) kept.useTables(tables.revision);
     const damaged = tables ? await this.#tables.update(database, tables) : [];
-    this.#current = { controller: new AbortController() };
+    this.#current = { controller: new AbortController(), isQuery };
     return damaged;
   }
 
@@ -132,7 +132,7 @@ class Sessions {
     this.#parts = undefined;
     if (current.connected) return current.connected.session;
     const { database, kept } = this.#ready;
-    const prepared = query === undefined ? undefined : kept.take(query);
+    const prepared = current.isQuery && query !== undefined ? kept.take(query) : undefined;
     const connection = prepared?.connection ?? (await database.connect());
     const session = new DatabaseSession({
       duckdb: database.duckdb,
@@ -164,8 +164,12 @@ class Sessions {
     const { session, connection } = ending.connected;
     const { database, kept } = this.#ready;
     const finished = await session.end();
-    if (finished) kept.giveBack(finished, kept.revision);
-    else database.duckdb.disconnect_sync(connection);
+    if (finished && ending.isQuery) {
+      kept.giveBack(finished, kept.revision);
+      return null;
+    }
+    if (finished) database.duckdb.destroy_prepare_sync(finished.statement);
+    database.duckdb.disconnect_sync(connection);
     return null;
   }
 }
@@ -175,8 +179,11 @@ interface Opened {
   readonly kept: KeptStatements;
 }
 
+type BeginRequest = Extract<ProcessRequest, { readonly kind: 'begin' }>;
+
 interface Current {
   readonly controller: AbortController;
+  readonly isQuery: boolean;
   connected?: { readonly session: DatabaseSession; readonly connection: DuckDbConnection };
 }
 

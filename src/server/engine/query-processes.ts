@@ -29,10 +29,14 @@ export class QueryProcesses {
     return this.#working.size;
   }
 
-  /** Takes a process for one session, with at most `memoryBytes` of memory, and with `tables`. */
+  /**
+   * Takes a process for one session, with at most `memoryBytes` of memory, and with `tables`.
+   * `isQuery`: the session has one query over data that never change.
+   */
   async take(
     memoryBytes = Number.POSITIVE_INFINITY,
     tables?: AttachedTables,
+    isQuery = false,
   ): Promise<QueryProcess> {
     const process = this.#idleOne() ?? (await QueryProcess.start(this.#settings));
     if (this.#isClosed) {
@@ -43,7 +47,7 @@ export class QueryProcesses {
     this.#shareOut();
     this.#settings.memory.watch(process, true);
     try {
-      const damaged = await process.begin(this.#shareOf(memoryBytes), tables?.wanted);
+      const damaged = await process.begin(this.#shareOf(memoryBytes), tables?.wanted, isQuery);
       tables?.distrust(damaged);
       return process;
     } catch (error) {
