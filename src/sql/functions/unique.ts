@@ -65,9 +65,10 @@ function marksText(args: readonly Typed[], over: Over): string {
     const marks = `coalesce(${over(`list(DISTINCT ${mark})`)}, ${isList(arg) ? '[]::INTEGER[][]' : '[]::INTEGER[]'})`;
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });
-  const [first = '', ...others] = lists;
-  if (others.length > 0) return `flatten([${lists.join(', ')}]::INTEGER[][])`;
-  return first;
+  const [only] = lists;
+  return only !== undefined && lists.length === 1
+    ? only
+    : `flatten([${lists.join(', ')}]::INTEGER[][])`;
 }
 
 // Texts of a column repeat, and finding the distinct ones takes less time than hashing each. They
