@@ -93,7 +93,7 @@ export class KeptStatements {
   }
 }
 
-/** The last texts of statements, as many as a dashboard has. */
+/** The last short texts of statements, as many as a dashboard has. */
 export class RecentTexts {
   readonly #texts = new Set<string>();
 
@@ -102,6 +102,7 @@ export class RecentTexts {
   }
 
   add(text: string): void {
+    if (text.length > mostLength) return;
     this.#texts.delete(text);
     this.#texts.add(text);
     const [oldest] = this.#texts;
@@ -111,3 +112,4 @@ export class RecentTexts {
 
 const longestMs = 20;
 const mostTexts = 200;
+const mostLength = 16 * 1024;
