@@ -168,8 +168,8 @@ export class Engine {
 
   /**
    * Runs one query over files that never change, unless its lane says otherwise. When this returns,
-   * its first rows are available, so earlier failures are thrown here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource
-   * limit exceeded`.
+   * its first rows are available, so earlier failures are thrown here. Refuses with `Query capacity
+   * exceeded`, `Query timeout`, `Query cancelled` or `Resource limit exceeded`.
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
     const { lane = 'query', isolated = false } = options;
