@@ -115,12 +115,21 @@ export interface Binary extends Node {
   // A condition on the values of a row, each by itself, which is not merged with other conditions;
   // never written by users
   readonly isOfItems?: true;
+  readonly reads?: ComparedAs;
   readonly left: Expression;
   readonly right: Expression;
 }
 
+/**
+ * The value that a filter compares, where it is another one than outside of filters: the only value
+ * of a number that is computed from several values, or the stored form of the text of a FLOAT.
+ * Never written by users.
+ */
+export type ComparedAs = 'row' | 'stored';
+
 export interface Between extends Node {
   readonly kind: 'between';
+  readonly reads?: ComparedAs;
   readonly operand: Expression;
   readonly low: Expression;
   readonly high: Expression;
@@ -132,6 +141,7 @@ export interface Between extends Node {
 
 export interface In extends Node {
   readonly kind: 'in';
+  readonly reads?: ComparedAs;
   readonly operand: Expression;
   readonly among: readonly Expression[] | Query;
   readonly negated: boolean;
@@ -139,6 +149,7 @@ export interface In extends Node {
 
 export interface Like extends Node {
   readonly kind: 'like';
+  readonly reads?: ComparedAs;
   readonly operator: 'LIKE' | 'SIMILAR TO';
   readonly operand: Expression;
   readonly pattern: Expression;
@@ -148,8 +159,11 @@ export interface Like extends Node {
 
 export interface Is extends Node {
   readonly kind: 'is';
+  readonly reads?: ComparedAs;
   readonly operand: Expression;
   readonly what: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN' | 'JSON';
+  // False unless this lookup has one of the values; never written by users
+  readonly whereLookup?: { readonly name: string; readonly values: readonly string[] };
   readonly negated: boolean;
 }
 

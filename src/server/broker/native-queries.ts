@@ -7,6 +7,7 @@ import { type Dialect, headerFor } from '../../model/dialect.ts';
 import { formatJson } from '../../model/json.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { queryTypeOf, unknownQueryType } from '../../sql/native/translate-native.ts';
+import { oneOfNames } from '../checks/context-values.ts';
 import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
@@ -102,6 +103,7 @@ export class NativeQueries {
           dataSources: dataSourcesIn(statement.resources),
           context,
         });
+        checkVectorize(String(given.queryType), context);
         const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
         if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
         if (timeoutMs > 0)
@@ -172,6 +174,13 @@ export class NativeQueries {
       return chunks;
     };
   }
+}
+
+// Only groups and timeseries are computed by vectors, and only they read the parameter.
+function checkVectorize(type: string, context: Readonly<Record<string, unknown>>): void {
+  if (typeof context.vectorize === 'boolean') return;
+  if (type === 'groupBy' || type === 'timeseries')
+    oneOfNames(context, 'vectorize', 'Vectorize', ['FALSE', 'TRUE', 'FORCE']);
 }
 
 const isTrue = (value: unknown) => value === true || value === 'true';

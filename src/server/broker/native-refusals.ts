@@ -1,6 +1,7 @@
 // Refusals of native queries (Druid: QueryException).
 import { operationCode } from '../../sql/native/members.ts';
 import { SqlError } from '../../sql/sql-error.ts';
+import { javaClassOf } from '../checks/context-values.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
 import { failedAtRunTime, ValueMisfit } from '../engine/refusals.ts';
 import { valueOutOfRange } from '../statements/sql-refusals.ts';
@@ -71,12 +72,3 @@ export const queryIdNoText = (given: unknown) =>
     `Expected key [queryId] to be a String, but got [${javaClassOf(given)}]`,
     { family: 'queryException' },
   );
-
-const javaClassOf = (given: unknown) =>
-  typeof given === 'boolean'
-    ? 'java.lang.Boolean'
-    : typeof given === 'number' && Number.isInteger(given)
-      ? 'java.lang.Integer'
-      : typeof given === 'number'
-        ? 'java.lang.Double'
-        : 'java.util.LinkedHashMap';

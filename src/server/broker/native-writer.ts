@@ -393,7 +393,7 @@ async function searchItems(
 }
 
 async function timeBoundaryItems(
-  { sql, bound }: TimeBoundaryStatement,
+  { sql, bound, time: start }: TimeBoundaryStatement,
   read: Read,
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
@@ -403,19 +403,19 @@ async function timeBoundaryItems(
   const [min, max] = [`"minTime":${time(first)}`, `"maxTime":${time(last)}`];
   const result = bound === 'minTime' ? min : bound === 'maxTime' ? max : `${max},${min}`;
   return writeList([
-    `{"timestamp":${time(bound === 'maxTime' ? last : first)},"result":{${result}}}`,
+    `{"timestamp":${time(start ?? (bound === 'maxTime' ? last : first))},"result":{${result}}}`,
   ]);
 }
 
 async function dataSourceMetadataItems(
-  { sql }: DataSourceMetadataStatement,
+  { sql, time: start }: DataSourceMetadataStatement,
   read: Read,
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
   const [[, last] = []] = await rowsIn(read, sql);
   if (last === null || last === undefined) return writeList([]);
-  const time = timeText(Number(last), utc, timesAsLong);
-  return writeList([`{"timestamp":${time},"result":{"maxIngestedEventTime":${time}}}`]);
+  const [at, time] = [start ?? last, last].map((ms) => timeText(Number(ms), utc, timesAsLong));
+  return writeList([`{"timestamp":${at},"result":{"maxIngestedEventTime":${time}}}`]);
 }
 
 async function* writeList(items: readonly string[]): AsyncGenerator<string> {

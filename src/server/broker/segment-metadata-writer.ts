@@ -53,10 +53,10 @@ interface Analysis {
 
 async function analysisOf(
   segment: AnalyzedSegment,
-  { columns, analysisTypes }: SegmentMetadataStatement,
+  { analysisTypes }: SegmentMetadataStatement,
   read: Read,
 ): Promise<Analysis> {
-  const { id, interval, sizeBytes, ingestion, sql } = segment;
+  const { id, interval, sizeBytes, ingestion, columns, sql } = segment;
   const values: unknown[] = [];
   for await (const batch of await read(sql))
     values.push(...batch.columns.map((column) => column[0] ?? null));

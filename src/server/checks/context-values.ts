@@ -17,6 +17,18 @@ export const wrongContextValue = (key: string, expected: string, value: unknown)
     },
   );
 
+/** The Java class of a JSON value, as messages of the real engine name it. */
+export const javaClassOf = (given: unknown) =>
+  typeof given === 'boolean'
+    ? 'java.lang.Boolean'
+    : typeof given === 'number' && Number.isInteger(given)
+      ? 'java.lang.Integer'
+      : typeof given === 'number'
+        ? 'java.lang.Double'
+        : Array.isArray(given)
+          ? 'java.util.ArrayList'
+          : 'java.util.LinkedHashMap';
+
 const formatValue = (value: unknown) =>
   typeof value === 'object' ? JSON.stringify(value) : String(value);
 
@@ -33,8 +45,9 @@ export function oneOfNames<const Name extends string>(
 ): Name | undefined {
   const value = context[key];
   if (value === undefined || value === null) return undefined;
-  const found =
-    typeof value === 'string' ? names.find((name) => name === value.toUpperCase()) : undefined;
+  if (typeof value !== 'string')
+    throw wrongContextValue(key, `of type [${enumeration}]`, javaClassOf(value));
+  const found = names.find((name) => name === value.toUpperCase());
   if (!found)
     throw wrongContextValue(
       key,

@@ -26,6 +26,7 @@ import { nativeNameIn } from './native-join.ts';
 /** The clauses of one SELECT that affect its native query. */
 interface PlannedClauses {
   readonly select: Select;
+  readonly filter: Expression | undefined;
   readonly tail: Tail;
   readonly translation: Translation;
   readonly source: Source | undefined;
@@ -56,9 +57,16 @@ export function scanPlan(
     const direction = scanOrder(order, rows, clauses);
     if (direction) types.set('__time', 'LONG');
     const { filter, ...others } = rows.parts();
+    const signature = [...types].map(([name, type]) => ({ name, type }));
+    const groups = groupsOf(others.dataSource);
+    const isOfColumns = items.every(({ expression }) => expression.kind === 'identifier');
+    const isWhole = tail.limit === undefined && tail.offset === undefined;
+    // A query that only chooses columns of groups is the query of the groups.
+    if (groups && isOfColumns && isWhole && !direction && !filter && !others.virtualColumns)
+      return { outputs, signature, depth: rows.depth - 1, query: groups };
     return {
       outputs,
-      signature: [...types].map(([name, type]) => ({ name, type })),
+      signature,
       depth: rows.depth,
       query: {
         queryType: 'scan',
@@ -76,6 +84,13 @@ export function scanPlan(
     };
   });
 }
+
+const groupsOf = (dataSource: unknown): NativeJson | undefined => {
+  const { query } = dataSource as { readonly query?: NativeJson };
+  return query && ['groupBy', 'timeseries', 'topN'].includes(String(query.queryType))
+    ? query
+    : undefined;
+};
 
 // A SELECT without FROM has one known row.
 function inlinePlan({ items, rows, select, tail }: PlannedClauses): NativePlan {
@@ -470,7 +485,7 @@ class PlannedRows implements FilterNames {
     this.isJoin = source.dataSource.type === 'join';
     this.timeZone = clauses.translation.environment.timeZone;
     // Virtual columns of the filter are numbered first.
-    const { where } = clauses.select;
+    const { filter: where } = clauses;
     const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
     this.#filters = rest.map((part) => nativeFilter(part, this));
   }
@@ -540,7 +555,7 @@ class PlannedRows implements FilterNames {
 
   /** Members that all query types share. Requested last. */
   parts(): NativeJson {
-    const { where } = this.#clauses.select;
+    const { filter: where } = this.#clauses;
     const range = where ? this.#rangeOf(where) : {};
     const filters = this.#filters;
     const virtualColumns = [...this.#virtual.values()].map(({ json }) => json);

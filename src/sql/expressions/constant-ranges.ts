@@ -313,7 +313,8 @@ function gapsOf(ranges: readonly ConstantRange[]): readonly ConstantRange[] {
   return [...gaps, below];
 }
 
-// A set as a condition. The complement with NOT is used if it is shorter.
+// A set as a condition. Single values that lie in a range but not in the set are excluded by a
+// condition of their own. The complement with NOT is used if it is shorter.
 function writeRanges(
   operand: Expression,
   { ranges, hasNull }: ConstantSet,
@@ -332,14 +333,31 @@ function writeRanges(
     negated,
     at,
   });
+  const otherwise = (excluded: readonly ConstantRange[]): Expression => ({
+    kind: 'unary',
+    operator: 'NOT',
+    operand: anyOf(operand, excluded, or),
+    at,
+  });
   const gaps = gapsOf(ranges);
   const values = (): Expression | undefined => {
     if (ranges.length === 0) return undefined;
     if (gaps.length === 0) return isNull(true);
-    if (gaps.length < ranges.length || gaps.every(isPoint)) {
-      return { kind: 'unary', operator: 'NOT', operand: anyOf(operand, gaps, or), at };
-    }
-    return anyOf(operand, ranges, or);
+    const holes = gaps.filter(isPoint);
+    const wide = gaps.filter((gap) => !isPoint(gap));
+    if (wide.length === 0) return otherwise(holes);
+    const filled = gapsOf(wide);
+    const inRanges = wide.length < filled.length ? otherwise(wide) : anyOf(operand, filled, or);
+    if (holes.length === 0) return inRanges;
+    const within: Binary = {
+      kind: 'binary',
+      operator: 'AND',
+      left: inRanges,
+      right: otherwise(holes),
+      at,
+    };
+    examined.add(within);
+    return within;
   };
   const found = values();
   if (hasNull === true) return found ? or(isNull(false), found) : isNull(false);

@@ -158,7 +158,10 @@ export function negation(value: Typed, at: Position, zone: string): Typed {
   if (typeof value.constant === 'bigint') return constantOf(wrap(-value.constant), value.type, at);
   if (typeof value.constant === 'number') return constantOf(-value.constant, value.type, at);
   if (isInteger(value.type) || value.type.name === 'NULL')
-    return { ...arithmetic('-', constantOf(0n, value.type, at), value, at, zone), at };
+    return {
+      ...arithmetic('-', constantOf(0n, singleValued(value.type), at), value, at, zone),
+      at,
+    };
   const operand = isText(value.type) ? castTo(value, decimal, zone) : toDouble(value, zone);
   const type = isText(value.type) ? operand.type : value.type;
   return { type, at, sql: mapValues([operand], ([x]) => `(-${x?.sql ?? ''})`) };

@@ -1,7 +1,8 @@
 // Filters on LOOKUP. The planner replaces `LOOKUP(x, 'name') = 'value'` by a list of the keys with
-// that value (Druid: ReverseLookupRule). The list is unknown only where `x` is null; the comparison
-// itself is also unknown for keys that the lookup lacks. IS NOT FALSE shows the difference.
-import type { Binary, Call, Expression } from '../ast.ts';
+// that value (Druid: ReverseLookupRule). The list is unknown only where `x` is null, and false
+// without any key; the comparison itself is also unknown for keys that the lookup lacks. IS NOT
+// FALSE shows the difference.
+import type { Binary, Call, Expression, Literal } from '../ast.ts';
 import { contains, mapOperands } from './rewrite.ts';
 
 /** The condition with comparisons of LOOKUP that do not hold for keys that the lookup lacks. */
@@ -10,7 +11,15 @@ export function withReversedLookups(condition: Expression): Expression {
 }
 
 function reversed(condition: Expression): Expression {
-  if (isConnective(condition)) return mapOperands(condition, reversed);
+  if (condition.kind === 'binary')
+    return mapOperands(condition, (part) =>
+      isConnective(condition) || part.kind === 'case' ? reversed(part) : part,
+    );
+  if (condition.kind === 'case' && !condition.operand)
+    return {
+      ...condition,
+      whens: condition.whens.map(({ when, then }) => ({ when: reversed(when), then })),
+    };
   if (condition.kind !== 'is' || condition.what === 'NULL') return condition;
   const { operand, what, negated } = condition;
   if (what === 'FALSE' && negated) return mayHold(operand) ?? condition;
@@ -31,13 +40,20 @@ function mayHold(condition: Expression): Expression | undefined {
       right: right ?? isNotFalse(condition.right),
     };
   }
-  const key = keyOfEquality(condition);
+  const compared = lookupOfEquality(condition);
   return (
-    key && {
+    compared && {
       kind: 'binary',
       operator: 'OR',
       left: { kind: 'is', operand: condition, what: 'TRUE', negated: false, at },
-      right: { kind: 'is', operand: key, what: 'NULL', negated: false, at },
+      right: {
+        kind: 'is',
+        operand: compared.key,
+        what: 'NULL',
+        negated: false,
+        whereLookup: compared.lookup,
+        at,
+      },
       at,
     }
   );
@@ -60,25 +76,28 @@ function withoutNegation(condition: Expression): Expression | undefined {
     : undefined;
 }
 
-// The key in an equality of LOOKUP with constants.
-function keyOfEquality(condition: Expression): Expression | undefined {
+// The lookup that an equality of LOOKUP with constants asks, and its key.
+function lookupOfEquality(condition: Expression) {
   if (condition.kind === 'in') {
     const { among, negated, operand } = condition;
-    const isOfTexts = Array.isArray(among) && among.every(isText);
-    return !negated && isOfTexts ? keyOf(operand) : undefined;
+    return !negated && Array.isArray(among) ? lookupOf(operand, among) : undefined;
   }
   if (condition.kind !== 'binary' || condition.operator !== '=') return undefined;
   const { left, right } = condition;
-  return isText(right) ? keyOf(left) : isText(left) ? keyOf(right) : undefined;
+  return isText(right) ? lookupOf(left, [right]) : lookupOf(right, [left]);
 }
 
-const keyOf = (expression: Expression): Expression | undefined =>
-  isLookup(expression) && expression.args.length === 2 ? expression.args[0] : undefined;
+function lookupOf(expression: Expression, among: readonly Expression[]) {
+  if (!isLookup(expression) || expression.args.length !== 2) return undefined;
+  const [key, name] = expression.args;
+  if (!key || !name || !isText(name) || !among.every(isText)) return undefined;
+  return { key, lookup: { name: name.text, values: among.map(({ text }) => text) } };
+}
 
 const isLookup = (expression: Expression): expression is Call =>
   expression.kind === 'call' && expression.name === 'LOOKUP';
 
-const isText = (expression: Expression): boolean =>
+const isText = (expression: Expression): expression is Literal =>
   expression.kind === 'literal' && expression.type === 'string';
 
 const isConnective = (condition: Expression): condition is Binary =>

@@ -26,6 +26,11 @@ export interface Typed {
   // Text of a FLOAT as the engine makes it where it reads the column itself, in groups and in some
   // aggregates: 0.1 instead of 0.10000000149011612
   readonly storedText?: string;
+  // For a column of a query: the multi-value column below it from whose values its own values are
+  // computed one by one
+  readonly valuesOf?: string;
+  // For a cast in a query below: the column of the cast, which estimates of distinct values read
+  readonly counted?: { readonly type: SqlType; readonly sql: string };
   // An expression over one stored text, computed per entry of the dictionary
   readonly isOfDictionary?: true;
 }

@@ -8,6 +8,7 @@ import type { Scope, Typed } from '../expressions/typed.ts';
 import { invalidSql } from '../sql-error.ts';
 import {
   commonType,
+  isText,
   leastRestrictive,
   nullType,
   type SqlType,
@@ -80,15 +81,17 @@ function coalesceArguments(
       ),
     };
   // The first non-null argument is chosen separately for each value of a row.
+  const one = isText(type) ? varchar : singleValued(type);
   const parts = args
-    .map((arg) => (isList(arg) ? arg : castTo(arg, varchar, zone)))
+    .map((arg) => (isList(arg) && isText(type) ? arg : castTo(arg, one, zone)))
     .filter(({ constant }) => constant !== null);
   const single = parts.filter((part) => !isList(part));
   const found = mapValues(parts, firstKnown);
+  const rest = isText(type) ? `druid_list(${firstKnown(single)})` : `[${firstKnown(single)}]`;
   return {
     type: { ...type, multiValue: true },
     at,
-    sql: single.length === 0 ? found : `coalesce(${found}, druid_list(${firstKnown(single)}))`,
+    sql: single.length === 0 ? found : `coalesce(${found}, ${rest})`,
   };
 }
 
@@ -126,10 +129,13 @@ export const specialFunctionTable: Readonly<Record<string, SpecialFunction>> = {
       if (isList(value) || isList(other)) {
         const equal = ([a = value, b = other]: readonly Typed[]) =>
           `(CASE WHEN ${comparison('=', a, b, at, timeZone).sql} THEN NULL ELSE ${a.sql} END)`;
+        const found = mapValues([value, other], equal);
+        // A row without values differs from the constant.
+        const isOfConstant = value.constant !== undefined;
         return {
           type: { ...value.type, multiValue: true },
           at,
-          sql: mapValues([value, other], equal),
+          sql: isOfConstant ? `coalesce(${found}, [${value.sql}])` : found,
         };
       }
       if (value.constant !== undefined)

@@ -263,8 +263,10 @@ const lookupOf = (isRetained: boolean) =>
           x ?? '',
         );
       // A lambda cannot contain a subquery: the values are joined with the lookup and collected in
-      // order.
-      const items = `(SELECT unnest(${x}) AS k, generate_subscripts(${x}, 1) AS i) AS item`;
+      // order. A row without values is one missing key.
+      const keys =
+        replacement === undefined ? x : `CASE WHEN len(${x}) > 0 THEN ${x} ELSE [NULL] END`;
+      const items = `(SELECT unnest(${keys}) AS k, generate_subscripts(${keys}, 1) AS i) AS item`;
       return `(SELECT list(${found('lookup.v', 'item.k')} ORDER BY item.i) FROM ${items} LEFT JOIN ${relation} AS lookup ON lookup.k = item.k)`;
     },
     { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },

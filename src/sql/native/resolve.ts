@@ -3,8 +3,8 @@
 // value, the whole expression is computed for each of its values, and for each combination of the
 // values of several such columns (Druid: Parser.applyUnappliedBindings). A row with one value has
 // one result.
-import { bindOutside, lambda } from '../expressions/bind-once.ts';
-import { constantOf } from '../expressions/casts.ts';
+import { bindFound, bindOutside, lambda } from '../expressions/bind-once.ts';
+import { constantOf, mapList } from '../expressions/casts.ts';
 import { isList, singleValued } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { findFunction } from '../functions/functions.ts';
@@ -72,6 +72,8 @@ interface ResolutionContext {
   readonly scope: Scope;
   readonly work?: string;
   readonly depth?: number; // nesting of lambdas
+  /** The value of a lookup, which is computed outside of the lambda. */
+  readonly lookedUp?: (call: NativeCall) => Typed;
 }
 
 const deepestLambda = 5; // each lambda multiplies the work
@@ -89,7 +91,10 @@ function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
 
 function mapElements(expression: NativeExpression, place: ResolutionContext): Typed {
   const lists = [...scalarLists(expression, place.scope)];
-  if (lists.length === 0) return resolvePart(expression, place);
+  const [only, another] = lists;
+  if (only === undefined) return resolvePart(expression, place);
+  if (another === undefined && hasLookup(expression))
+    return mapLookups(expression, place.scope, only);
   let type: SqlType = varchar;
   const columns = lists.map((name) => place.scope.column([name], expression.at));
   const level = (index: number, { scope, work }: ResolutionContext): string => {
@@ -122,6 +127,47 @@ function mapElements(expression: NativeExpression, place: ResolutionContext): Ty
     sql,
   };
 }
+
+// The values of an expression for each value of a list. A lambda cannot contain the query of a
+// lookup, so all values are looked up before.
+function mapLookups(expression: NativeExpression, scope: Scope, name: string): Typed {
+  const list = scope.column([name], expression.at);
+  let type: SqlType = varchar;
+  const sql = bindFound((named) => {
+    const all = named(`druid_values(${list.sql})`);
+    return mapList(`range(1, len(${all}) + 1)`, (index) => {
+      const single: Typed = {
+        type: singleValued(list.type),
+        at: list.at,
+        sql: `${all}[${index}]`,
+      };
+      const value = plain(
+        resolvePart(expression, {
+          scope: scopeWithNames(scope, [name], [single]),
+          work: `len(${list.sql})`,
+          lookedUp(call) {
+            const found = callValue(call, { scope });
+            const text = named(found.sql);
+            return isList(found)
+              ? { type: singleValued(found.type), at: found.at, sql: `${text}[${index}]` }
+              : { ...found, sql: text };
+          },
+        }),
+      );
+      type = value.type.name === 'NULL' ? varchar : value.type;
+      return value.sql;
+    });
+  });
+  return {
+    type: isArrayType(type) ? arrayOf(type) : { ...type, multiValue: true },
+    at: expression.at,
+    sql,
+  };
+}
+
+const hasLookup = (expression: NativeExpression): boolean =>
+  (expression.kind === 'call' && expression.name === 'lookup') ||
+  partsOf(expression).some(hasLookup);
 
 const isArrayType = ({ name }: SqlType) => name === 'ARRAY' || name === 'OTHER';
 
@@ -259,6 +305,7 @@ function callValue(call: NativeCall, place: ResolutionContext): Typed {
       at,
       'Function[mv_to_array] argument should be an identifier expression. Use array() instead',
     );
+  if (name === 'lookup' && place.lookedUp) return place.lookedUp(call);
   if (name === 'lookup' && place.work !== undefined)
     throw invalidNative(
       text,

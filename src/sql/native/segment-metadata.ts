@@ -31,13 +31,16 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     kind: 'segmentMetadata',
     // A segment is analyzed once for each interval that it overlaps.
     segments: analyzedSegments(parts).flatMap(
-      ({ id, interval, sizeBytes, ingestion, source: own }) => {
-        const sql = analysis(own, columns, analysisTypes);
+      ({ id, interval, sizeBytes, ingestion, source: own, stored }) => {
+        // A segment of a union has only the columns of its own datasource.
+        const known = new Set(stored.columns.map(({ name }) => name));
+        const analyzed = columns.filter(({ name }) => known.has(name));
+        const sql = analysis(own, analyzed, analysisTypes);
+        const segment = { id, interval, sizeBytes, ingestion, columns: analyzed, sql };
         const times = Math.max(1, overlapping(parts.intervals, interval));
-        return Array.from({ length: times }, () => ({ id, interval, sizeBytes, ingestion, sql }));
+        return Array.from({ length: times }, () => segment);
       },
     ),
-    columns,
     analysisTypes,
     hasProjections: !lacked.has('projections'),
     merge: truthOr(query, 'merge', false),

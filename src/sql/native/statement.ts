@@ -96,18 +96,19 @@ export interface TimeBoundaryStatement {
   readonly kind: 'timeBoundary';
   readonly sql: string;
   readonly bound: 'maxTime' | 'minTime' | undefined;
+  readonly time?: number; // under which the result stands: the start of the only segment
 }
 
 /** One row of the last time. */
 export interface DataSourceMetadataStatement {
   readonly kind: 'dataSourceMetadata';
   readonly sql: string;
+  readonly time?: number; // as in TimeBoundaryStatement
 }
 
 export interface SegmentMetadataStatement {
   readonly kind: 'segmentMetadata';
   readonly segments: readonly AnalyzedSegment[];
-  readonly columns: readonly AnalyzedColumn[];
   readonly analysisTypes: readonly string[];
   readonly hasProjections: boolean; // the results have a field for projections
   readonly merge: boolean;
@@ -122,6 +123,7 @@ export interface AnalyzedSegment {
   readonly interval: Interval;
   readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined;
+  readonly columns: readonly AnalyzedColumn[];
   // The number of rows, then for each column: rows that are null, rows with several values,
   // distinct values, minimum, maximum
   readonly sql: string;

@@ -12,7 +12,16 @@ import { timestamp } from '../types.ts';
 import type { NativeContext } from './data-source.ts';
 import { groupBy } from './group-by.ts';
 import { inlinedQueries } from './inlined-queries.ts';
-import { has, listOr, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
+import {
+  has,
+  listOr,
+  malformed,
+  type Node,
+  notSupported,
+  textIn,
+  textOr,
+  truthOr,
+} from './members.ts';
 import { postAggregatorName } from './post-aggregators.ts';
 import {
   checkSingleInterval,
@@ -24,7 +33,7 @@ import {
 import { columnsOf, innerValue, scan, scanRows } from './scan.ts';
 import { search } from './search.ts';
 import { segmentMetadata } from './segment-metadata.ts';
-import { type NativeSource, rowsId } from './source.ts';
+import { type NativeSource, rowsId, type SourceSegment } from './source.ts';
 import type { NativeQueryStatement, NativeStatement } from './statement.ts';
 import { dataSourceMetadata, timeBoundary } from './time-boundary.ts';
 import { timeseries } from './timeseries.ts';
@@ -150,16 +159,37 @@ export const unknownQueryType = (type: string): SqlError =>
   );
 
 function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
-  return (parts.source.segments?.(parts.intervals) ?? []).map(({ id, interval, source }) => ({
-    id,
-    interval,
-    queried: datasourcesIn(interval, parts.intervals),
-    body: translate({
+  const segments = askedSegments(parts.query, parts.source.segments?.(parts.intervals) ?? []);
+  return segments.map(({ id, interval, source }) => {
+    const body = translate({
       ...parts,
       query: partOfSegment(parts.query),
       source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) },
-    }),
-  }));
+    });
+    const isOfTimes = body.kind === 'timeBoundary' || body.kind === 'dataSourceMetadata';
+    return {
+      id,
+      interval,
+      queried: datasourcesIn(interval, parts.intervals),
+      body: isOfTimes ? { ...body, time: interval.start } : body,
+    };
+  });
+}
+
+// The first and the last time are sought only in the segments that may have them (Druid:
+// filterSegments of the tool chests).
+function askedSegments(query: Node, segments: readonly SourceSegment[]): readonly SourceSegment[] {
+  const type = queryTypeOf(textIn(query, 'queryType'));
+  const isOfLast = type === 'dataSourceMetadata';
+  if (!isOfLast && (type !== 'timeBoundary' || has(query, 'filter'))) return segments;
+  const bound = isOfLast ? 'maxtime' : textOr(query, 'bound', '').toLowerCase();
+  const wanted = [
+    ...(bound === 'maxtime' ? [] : segments.slice(0, 1)),
+    ...(bound === 'mintime' ? [] : segments.slice(-1)),
+  ];
+  return segments.filter(({ interval }) =>
+    wanted.some((one) => one.interval.start < interval.end && interval.start < one.interval.end),
+  );
 }
 
 // Groups of one segment are neither selected nor limited yet.

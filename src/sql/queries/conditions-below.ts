@@ -1,8 +1,8 @@
 // Conditions on keys alone, in HAVING or in a query above, that the planner moves into WHERE
-// (Calcite: FilterAggregateTransposeRule). The move is visible for multi-value keys: WHERE accepts
-// a row if one value meets the condition, and then all values of the row form groups. A SELECT with
-// its own WHERE keeps these conditions in place. It is also visible for casts: a filter compares
-// the column of a cast.
+// (Calcite: FilterAggregateTransposeRule). The native query shows it. It is also visible for
+// multi-value keys: WHERE accepts a row if one value meets the condition, and then all values of
+// the row form groups; and for casts: a filter compares the column of a cast. A SELECT with its own
+// WHERE keeps these conditions in place, except those on casts.
 
 import type { Expression, Grouping, Query, Select, TableAlias } from '../ast.ts';
 import { conjuncts, contains, fingerprint, mapOperands } from '../expressions/rewrite.ts';
@@ -14,8 +14,7 @@ import type { CommonTables, ConditionAbove } from '../resolution/translation.ts'
 
 /**
  * The SELECT with movable conditions of HAVING and of the query above moved into WHERE. Movable
- * conditions use only keys of each grouping set, at least one of them multi-value or a
- * cast.
+ * conditions use only keys of each grouping set.
  */
 export function withConditionsBelow(
   select: Select,
@@ -28,29 +27,29 @@ export function withConditionsBelow(
   const identify = identifyIn(source);
   const printOf = (expression: Expression) => fingerprint(expression, identify);
   const keys = new Map(keysOf(select, items, printOf).map((key) => [printOf(key), key]));
-  const several = new Set(
+  const movable = new Set(
     [...keys]
       .filter(
         ([, key]) =>
           !contains(key, isSubquery) &&
-          (hasSeveralValues(key) ? !where : key.kind === 'cast' && !key.safe),
+          (!where || (!hasSeveralValues(key) && key.kind === 'cast' && !key.safe)),
       )
       .map(([print]) => print),
   );
-  if (several.size === 0) return select;
-  const isOfSeveral = (condition: Expression) => {
+  if (movable.size === 0) return select;
+  const isMovable = (condition: Expression) => {
     const used = keysIn(condition, (part) => {
       const print = printOf(part);
       return keys.has(print) ? print : undefined;
     });
-    return used?.some((print) => several.has(print)) === true;
+    return used?.some((print) => movable.has(print)) === true;
   };
   const own = having ? conjuncts(expandAliases(having, items, isPlainAggregate)) : [];
-  const moved = own.filter(isOfSeveral);
+  const moved = own.filter(isMovable);
   const rest = own.filter((condition) => !moved.includes(condition));
   for (const { condition, move } of conditionsAbove) {
     const below = withItems(condition, items);
-    if (!below || !isOfSeveral(below)) continue;
+    if (!below || !isMovable(below)) continue;
     moved.push(below);
     move();
   }
@@ -213,7 +212,8 @@ function withItems(condition: Expression, items: readonly NamedItem[]): Expressi
   return isKnown ? expanded : undefined;
 }
 
-const allOf = (conditions: readonly Expression[]): Expression | undefined =>
+/** The conditions connected by AND; undefined for none. */
+export const allOf = (conditions: readonly Expression[]): Expression | undefined =>
   conditions.reduce<Expression | undefined>(
     (left, right) => (left ? { kind: 'binary', operator: 'AND', left, right, at: left.at } : right),
     undefined,

@@ -3,9 +3,11 @@
 import type { Expression } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { emptyPlan, scanPlan } from '../explain/native-plan.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
+import { columnOfCast } from '../resolution/aggregate-call.ts';
 import { isApartBelowFilter, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
 import {
@@ -15,7 +17,7 @@ import {
   type SourceKind,
   STAR_COLUMN,
 } from '../resolution/relation.ts';
-import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { originOfValues, resolveExpression } from '../resolution/resolve-expression.ts';
 import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
@@ -34,6 +36,7 @@ export function plainSelect(
   writtenOrder: readonly OrderPart[],
 ): ResolvedQuery {
   const values = clauses.items.map((item, index) => writtenValue(item.expression, index, clauses));
+  const extra: CountedColumn[] = [];
   const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index)).map(
     (column, index) => {
       const [item, value] = [clauses.items[index], values[index]];
@@ -43,8 +46,13 @@ export function plainSelect(
         value &&
         !containsWindow(item.expression) &&
         isOfSeveral(item.expression, value, clauses.rows);
+      const counted = item && countedBelow(item.expression, clauses);
+      if (counted) extra.push(counted);
+      const valuesOf = item && value && originOfValues(item.expression, value, clauses.rows);
       return {
         ...column,
+        ...(valuesOf !== undefined && { valuesOf }),
+        ...(counted && { counted: { type: counted.type, label: counted.label } }),
         ...(isSeveral && { isSeveral }),
         ...(value?.storedText !== undefined && !clauses.isCut && { isTextOfFloat: true as const }),
       };
@@ -88,7 +96,10 @@ export function plainSelect(
   if (order[0]?.descending && timeIn(clauses.source, order[0])) clauses.source?.readNewestFirst?.();
   const from = fromText(clauses, order, hasWindows);
   const written = {
-    items: clauses.list(values, columns),
+    items: [
+      clauses.list(values, columns),
+      ...extra.map(({ sql, label }) => `${sql} AS ${identifier(label)}`),
+    ].join(', '),
     distinct: clauses.select.distinct,
     from,
     where: newest && from ? whereOfNewest(newest, from) : clauses.where?.sql,
@@ -122,6 +133,22 @@ export function plainSelect(
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
     ...(hasWindows && { isWindowed: true }),
   };
+}
+
+/** A column that the query above counts instead of an item. */
+interface CountedColumn extends Typed {
+  readonly label: string;
+}
+
+function countedBelow(expression: Expression, clauses: SelectClauses): CountedColumn | undefined {
+  const { countsCasts, isCut, items, rows, select, translation } = clauses;
+  if (!countsCasts || isCut || select.distinct) return undefined;
+  if (items.some((item) => containsWindow(item.expression))) return undefined;
+  const column =
+    expression.kind === 'identifier'
+      ? resolveExpression(expression, rows).counted
+      : columnOfCast(expression, rows);
+  return column && { ...column, at: expression.at, label: translation.alias('counted') };
 }
 
 // A result cannot hold several values unless they are texts: a row that has them fails.

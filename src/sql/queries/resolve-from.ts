@@ -23,6 +23,7 @@ import {
   isApartBelowFilter,
   isApartOnLeft,
   isApartOnRight,
+  isReadApart,
   noteSource,
   queryRead,
 } from '../resolution/inlined-rows.ts';
@@ -128,12 +129,15 @@ function tableSource(ref: TableRef, translation: Translation, context: QueryCont
   if (common) {
     const above = conditionsOn({ name, ...ref.alias }, context.above ?? []);
     const { written } = common;
-    if (written && above.length > 0 && selectsCast(written.query, written.commonTables)) {
+    const isInlined = above.length > 0 || context.countsCasts;
+    if (written && isInlined && selectsCast(written.query, written.commonTables)) {
       const { outer } = context;
       return querySource(written.query, ref.alias ?? { name }, translation, {
         commonTables: written.commonTables,
         ...(outer && { outer }),
         above,
+        ...(context.countsCasts && { countsCasts: true }),
+        ...(context.reader && { reader: context.reader }),
       });
     }
     const alias = translation.alias(ref.alias?.name ?? name);
@@ -148,6 +152,7 @@ function tableSource(ref: TableRef, translation: Translation, context: QueryCont
       renamed: ref.alias,
       at: ref.at,
       from,
+      reader: context.reader,
     });
   }
   const table = findTable(ref.names, translation, ref.at);
@@ -367,6 +372,7 @@ function querySource(
     commonTables,
     ...(outer && { outer }),
     ...(above.length > 0 && { above }),
+    ...(isWhole && context.countsCasts && { countsCasts: true }),
   });
   const alias = translation.alias(renamed?.name ?? 'query');
   return rowsSource({
@@ -376,6 +382,7 @@ function querySource(
     renamed: valuesAlias(query, resolved.columns, renamed),
     at: query.at,
     from: `(${resolved.sql}) AS ${identifier(alias)}`,
+    reader: context.reader,
   });
 }
 
@@ -396,6 +403,7 @@ interface Rows {
   readonly renamed: TableAlias | undefined;
   readonly at: Position;
   readonly from: string;
+  readonly reader: QueryContext['reader'];
   readonly columns: readonly ResultColumn[];
   readonly order: readonly ResultOrder[];
   readonly plan: QueryPlan;
@@ -417,6 +425,7 @@ function rowsSource(rows: Rows): Source {
     renamed,
     at,
     from,
+    reader,
     columns,
     order,
     plan,
@@ -435,10 +444,18 @@ function rowsSource(rows: Rows): Source {
     planned ??= native?.();
     return planned;
   };
-  const named = columns.map((column, index): RelationColumn => {
+  const query = queryRead(plan, nativePlan);
+  const isApart = isReadApart(
+    { kind: rows.rows, query, ...(isWindowed && { isWindowed }) },
+    reader,
+  );
+  const named = columns.map(({ valuesOf, counted, ...column }, index): RelationColumn => {
     const storedName = stored?.[index];
     return {
       ...column,
+      ...(valuesOf !== undefined && !isApart && { valuesOf }),
+      ...(counted &&
+        !isApart && { counted: { type: counted.type, sql: columnText(alias, counted.label) } }),
       ...(storedName !== undefined && { stored: storedName }),
       native: () => nativePlan()?.outputs[index],
       text() {
@@ -458,7 +475,7 @@ function rowsSource(rows: Rows): Source {
     }),
     alias,
     plan: { type: 'query', query: plan },
-    query: queryRead(plan, nativePlan),
+    query,
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
     ...(cut && { cut }),
@@ -595,17 +612,20 @@ function resolveSides(
   if (join.natural && (join.on || join.using))
     throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
   const { above: conditions = [], ...plain } = context;
-  const contextOf = (isWhole: boolean): QueryContext =>
-    isWhole ? { ...plain, above: qualifiedConditions(conditions) } : plain;
+  const contextOf = (isWhole: boolean, reader: QueryContext['reader']): QueryContext => ({
+    ...plain,
+    ...(isWhole && { above: qualifiedConditions(conditions) }),
+    ...(join.right.kind !== 'unnest' && reader && { reader }),
+  });
   const keepsLeft = join.type !== 'RIGHT' && join.type !== 'FULL';
   const keepsRight = join.type !== 'LEFT' && join.type !== 'FULL';
-  const left = resolveFrom(join.left, translation, contextOf(keepsLeft), above);
+  const left = resolveFrom(join.left, translation, contextOf(keepsLeft, 'left'), above);
   const row = join.type === 'CROSS' && !above ? left.alias : undefined;
   const before = above ? sideBySide(above, left) : left;
   const right =
     join.right.kind === 'unnest' && !join.right.ordinality
       ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
-      : resolveFrom(join.right, translation, contextOf(keepsRight), before);
+      : resolveFrom(join.right, translation, contextOf(keepsRight, 'right'), before);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
   return { left, right, row };

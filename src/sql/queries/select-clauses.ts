@@ -2,8 +2,9 @@
 
 import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Expression, Select, Window } from '../ast.ts';
+import { withoutConcatenations } from '../expressions/concatenations.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
+import { conjuncts, contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
   containsWindow,
@@ -12,7 +13,12 @@ import {
   isUnframed,
 } from '../functions/call-kinds.ts';
 import { unparse } from '../parse/unparse.ts';
-import { isEndOfFrame, resolveAggregateCall, windowReach } from '../resolution/aggregate-call.ts';
+import {
+  isEndOfFrame,
+  isEstimate,
+  resolveAggregateCall,
+  windowReach,
+} from '../resolution/aggregate-call.ts';
 import { columnsOfUnion, unionOf } from '../resolution/native-union.ts';
 import { columnText, type Source, timeOfRows, type Union } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -46,6 +52,7 @@ import {
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
 import { isText } from '../types.ts';
 import {
+  allOf,
   conditionsAbove,
   withCastsBelow,
   withConditionsBelow,
@@ -66,6 +73,7 @@ export class SelectClauses {
   readonly items: readonly NamedItem[];
   readonly rows: QueryScope; // the rows of FROM, the only rows that windows can read
   readonly where: Typed | undefined;
+  readonly filter: Expression | undefined; // WHERE without what a query in FROM applies
   readonly #context: QueryContext;
   readonly #windows: NamedWindows;
   readonly #orderBefore = new Map<string, readonly OrderTerm[]>(); // by window
@@ -74,24 +82,28 @@ export class SelectClauses {
   #ties: readonly OrderTerm[];
   #decided: ((expression: Expression) => Expression) | undefined;
 
-  constructor(written: Select, tail: Tail, translation: Translation, context: QueryContext) {
+  constructor(given: Select, tail: Tail, translation: Translation, context: QueryContext) {
     this.tail = tail;
     this.translation = translation;
     this.#context = context;
     const moved = new Set<Expression>();
     this.source =
-      written.from &&
-      resolveFrom(written.from, translation, {
+      given.from &&
+      resolveFrom(given.from, translation, {
         ...context,
-        above: conditionsAbove(written, this.isCut, moved, context.above ?? []),
+        ...(given.where && { reader: 'filter' as const }),
+        ...(this.#estimates(given) && { countsCasts: true as const }),
+        above: conditionsAbove(given, this.isCut, moved, context.above ?? []),
       });
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
+    const written = this.#withoutConcatenations(given);
     const { above = [] } = context;
     const filtered =
       this.source && (written.having || above.length > 0)
         ? this.#withConditionsBelow(written, this.source, above)
         : written;
     const where = filtered.where && withoutMoved(filtered.where, moved);
+    this.filter = where;
     this.where =
       where &&
       resolveWhere(
@@ -149,6 +161,11 @@ export class SelectClauses {
   /** Whether these rows are the result of the statement itself. */
   get isTop(): boolean {
     return this.#context.top === true;
+  }
+
+  /** Whether the query around this one estimates distinct values. */
+  get countsCasts(): boolean {
+    return this.#context.countsCasts === true;
   }
 
   /** Below another query, an order counts only if it decides which rows remain. */
@@ -370,6 +387,29 @@ export class SelectClauses {
     const rest = before.filter(({ sql }) => !sort.some((term) => term.sql === sql));
     if (!isSorted) this.#windowOrder = [...sort, ...rest];
     return before;
+  }
+
+  #estimates({ items, having }: Select): boolean {
+    const { context } = this.translation.environment;
+    return [...items.map(({ expression }) => expression), ...(having ? [having] : [])].some((one) =>
+      contains(one, (part) => part.kind === 'call' && isEstimate(part, context)),
+    );
+  }
+
+  // Conditions without concatenations stay the same objects.
+  #withoutConcatenations(select: Select): Select {
+    const { where } = select;
+    if (!where) return select;
+    const scope = this.scopeWithoutAggregates('in WHERE clause');
+    const isOfText = (part: Expression) => {
+      const { type, constant } = resolveExpression(part, scope);
+      return isText(type) && constant === undefined;
+    };
+    const written = conjuncts(where);
+    const conditions = written.map((condition) => withoutConcatenations(condition, isOfText));
+    return conditions.every((condition, index) => condition === written[index])
+      ? select
+      : { ...select, where: allOf(conditions) ?? where };
   }
 
   #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {

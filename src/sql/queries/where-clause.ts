@@ -2,6 +2,7 @@
 // recognizes as false.
 import type { Expression } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
+import { withComparedValues } from '../expressions/compared-values.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
@@ -32,10 +33,11 @@ export function resolveWhere(
   isGrouped: boolean,
   scope: QueryScope,
 ): Typed {
-  const form = filterForm(withReversedLookups(written), {
-    typedOf: (expression) => resolveExpression(expression, scope),
-    isColumn: isRead,
-  });
+  const typedOf = (expression: Expression) => resolveExpression(expression, scope);
+  const form = withComparedValues(
+    filterForm(withReversedLookups(written), { typedOf, isColumn: isRead }),
+    { typedOf, isApart: (operand) => source?.kind !== 'table' || isOfSeveralColumns(operand) },
+  );
   const isOfDoubles = (expression: Expression) => {
     const { type, constant } = resolveExpression(expression, scope);
     return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
@@ -75,6 +77,18 @@ export function conditionOf(clause: string, expression: Expression, scope: Query
   if (value.type.name === 'BOOLEAN') return value;
   if (value.type.name === 'NULL') return { ...value, sql: 'NULL::BOOLEAN' };
   throw invalidSql(`${clause} clause must be a condition`, expression.at);
+}
+
+// A choice between values becomes conditions on each of them.
+function isOfSeveralColumns(expression: Expression): boolean {
+  if (expression.kind === 'call' && ['COALESCE', 'NVL', 'IFNULL'].includes(expression.name))
+    return expression.args.some(isOfSeveralColumns);
+  const names = new Set<string>();
+  walk(expression, (part) => {
+    if (part.kind === 'identifier') names.add(part.names.join('.'));
+    return true;
+  });
+  return names.size > 1;
 }
 
 // An equality between columns of two tables is a condition of the join. One within a table is a

@@ -3,6 +3,7 @@
 
 import type { Call, Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
+import { withComparedValues } from '../expressions/compared-values.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { isList } from '../expressions/multi-value.ts';
@@ -93,18 +94,31 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
 
 // Estimates of distinct values read the column of a cast, whatever the cast makes of its values.
 function countedColumn(call: Call, argument: Expression, scope: QueryScope): Typed | undefined {
-  const isEstimate =
-    (call.name === 'COUNT' &&
-      call.distinct &&
-      scope.environment.context.useApproximateCountDistinct !== false) ||
-    call.name.startsWith('APPROX_COUNT_DISTINCT');
-  if (!isEstimate || argument.kind !== 'cast' || argument.safe) return undefined;
-  if (argument.operand.kind !== 'identifier') return undefined;
-  const [cast, column] = [argument, argument.operand].map((part) => resolveExpression(part, scope));
+  if (!isEstimate(call, scope.environment.context)) return undefined;
+  if (argument.kind !== 'identifier') return columnOfCast(argument, scope);
+  const { counted, at } = resolveExpression(argument, scope);
+  return counted && { ...counted, at };
+}
+
+/** The column of a cast between numbers and texts; undefined for other expressions. */
+export function columnOfCast(expression: Expression, scope: QueryScope): Typed | undefined {
+  if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier')
+    return undefined;
+  const [cast, column] = [expression, expression.operand].map((part) =>
+    resolveExpression(part, scope),
+  );
   const isPlain = (value: Typed | undefined) =>
     value !== undefined && (isNumeric(value.type) || isText(value.type));
   return column?.constant === undefined && isPlain(cast) && isPlain(column) ? column : undefined;
 }
+
+/** Whether a call estimates the number of distinct values. */
+export const isEstimate = (
+  { name, distinct }: Call,
+  { useApproximateCountDistinct }: Readonly<Record<string, unknown>>,
+): boolean =>
+  (name === 'COUNT' && distinct === true && useApproximateCountDistinct !== false) ||
+  name.startsWith('APPROX_COUNT_DISTINCT');
 
 /**
  * The call with an argument like `CASE WHEN c THEN x END` turned into a filter, as the engine does;
@@ -168,9 +182,10 @@ const isLiteral = (value: Expression, text: string) =>
   value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
 function filterText(written: Expression, scope: QueryScope): string {
-  const filter = filterForm(written, {
-    typedOf: (expression) => resolveExpression(expression, scope),
-    isColumn: isRead,
+  const typedOf = (expression: Expression) => resolveExpression(expression, scope);
+  const filter = withComparedValues(filterForm(written, { typedOf, isColumn: isRead }), {
+    typedOf,
+    isApart: () => true,
   });
   const condition = resolveExpression(filter, scope);
   if (condition.type.name !== 'BOOLEAN')

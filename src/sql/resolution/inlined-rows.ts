@@ -5,7 +5,7 @@ import { identifier } from '../expressions/duckdb-text.ts';
 import type { InlinedRows, QueryPlan } from '../statement.ts';
 import type { NativePlan } from './native-plan.ts';
 import type { QueryRead, Source } from './relation.ts';
-import type { ResolvedQuery, Translation } from './translation.ts';
+import type { QueryContext, ResolvedQuery, Translation } from './translation.ts';
 
 /** The native read of a query's rows. A query above may choose from its columns. */
 export function queryRead(
@@ -56,18 +56,39 @@ export const isApartBelowGroups = ({ kind, query, isWindowed }: Source): boolean
  * Whether a query that filters or sorts reads the rows of its FROM separately. Rows that are cut
  * off or that windows read must exist first.
  */
-export const isApartBelowFilter = ({ kind, query, isWindowed }: Source): boolean =>
+export const isApartBelowFilter = ({
+  kind,
+  query,
+  isWindowed,
+}: Pick<Source, 'kind' | 'query' | 'isWindowed'>): boolean =>
   kind === 'query' && query !== undefined && (query.isCut || isWindowed === true);
 
 /**
  * Whether a join reads the rows of its left side separately. A join begins directly with tables.
  */
-export const isApartOnLeft = ({ kind, query }: Source): boolean =>
+export const isApartOnLeft = ({ kind, query }: Pick<Source, 'kind' | 'query'>): boolean =>
   kind === 'query' || (kind !== 'inline' && kind !== 'metadata' && query?.isFiltered === true);
 
 /** Whether a join reads the rows of its right side separately. Lookups are already in memory. */
 export const isApartOnRight = (source: Source): boolean =>
   source.kind === 'table' || source.kind === 'join' || isApartOnLeft(source);
+
+/** Whether a part of a query needs the rows of its FROM before it computes anything from them. */
+export function isReadApart(
+  source: Pick<Source, 'kind' | 'query' | 'isWindowed'>,
+  reader: QueryContext['reader'],
+): boolean {
+  switch (reader) {
+    case 'filter':
+      return isApartBelowFilter(source);
+    case 'left':
+      return isApartOnLeft(source);
+    case 'right':
+      return true;
+    case undefined:
+      return false;
+  }
+}
 
 /** Records the rows of a source as read separately, if its text was requested. */
 export function noteSource(translation: Translation, source: Source, from: string): void {

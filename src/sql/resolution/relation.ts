@@ -23,6 +23,8 @@ export interface RelationColumn {
   readonly stored?: string; // its name in the datasource, if it is read unchanged
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
+  readonly valuesOf?: string; // as in Typed
+  readonly counted?: Typed['counted'];
   readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
   readonly newest?: readonly NewestRows[]; // of a table's time, from the newest on
   readonly tableRows?: number; // of its datasource, as far as it is known
@@ -230,6 +232,8 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
     nullable: column.nullable,
     isRepeatable: true,
     ...(column.timeRange && { timeRange: column.timeRange }),
+    ...(column.valuesOf !== undefined && { valuesOf: column.valuesOf }),
+    ...(column.counted && { counted: column.counted }),
     ...(column.isTextOfFloat && {
       storedText: shortTextOf(`druid_text_to_double(${column.text()})`),
     }),

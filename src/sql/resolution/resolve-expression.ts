@@ -5,6 +5,7 @@ import type {
   Binary,
   Call,
   Case,
+  ComparedAs,
   Expression,
   In,
   IntervalLiteral,
@@ -47,7 +48,7 @@ import { orderableText } from '../expressions/signed-zero.ts';
 
 import { parseTimeLiteral } from '../expressions/time-text.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
-import { type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
+import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { isAggregateCall } from '../functions/call-kinds.ts';
 import { findFunction } from '../functions/functions.ts';
@@ -104,7 +105,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'unary':
       return resolveUnary(expression, scope);
     case 'binary':
-      return expression.operator === '||'
+      return ['||', '+', '-', '*', '/', '%'].includes(expression.operator)
         ? resolveForValues(expression, scope, (inner) => resolveBinary(expression, inner))
         : resolveBinary(expression, scope);
     case 'between':
@@ -114,7 +115,12 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'like':
       return resolveLike(expression, scope);
     case 'is':
-      return resolveIs(expression, resolve(expression.operand));
+      if (expression.what === 'TRUE' || expression.what === 'FALSE') {
+        const turned = turnedIs(expression);
+        if (turned !== expression) return resolve(turned);
+      }
+      if (expression.whereLookup) return resolveIsWhereLookup(expression, scope);
+      return resolveIs(expression, comparedValue(resolve(expression.operand), expression.reads));
     case 'case':
       return resolveCase(expression, scope);
     case 'cast':
@@ -146,7 +152,7 @@ function resolveUnary(expression: ExpressionOf<'unary'>, scope: Scope): Typed {
   if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
     return integerLiteral(-BigInt(written.text), expression.at);
   const inverse = expression.operator === 'NOT' && inverseOf(expression.operand);
-  if (inverse && [inverse.left, inverse.right].some((side) => isList(resolve(side))))
+  if (inverse && [inverse.left, inverse.right].some((side) => hasLists(side, scope)))
     return resolve(inverse);
   const operand = resolve(expression.operand);
   if (expression.operator === 'NOT') return not(operand, expression.at);
@@ -184,8 +190,13 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   ) {
     return arithmetic(operator, resolve(left), resolve(right), at, zone, scope.environment.version);
   }
-  return comparison(operator, resolve(left), resolve(right), at, zone);
+  const [a, b] = [left, right].map((side) => comparedValue(resolve(side), expression.reads));
+  if (!a || !b) throw new TypeError('A comparison has two operands');
+  return comparison(operator, a, b, at, zone);
 }
+
+const comparedValue = (value: Typed, reads: ComparedAs | undefined): Typed =>
+  reads === 'row' ? onlyValue(value) : reads === 'stored' ? asStored(value) : value;
 
 function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
@@ -303,13 +314,13 @@ const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────────
 
 function resolveBetween(
-  { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, at }: Between,
+  { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, reads, at }: Between,
   scope: Scope,
 ): Typed {
   const { timeZone: zone } = scope.environment;
   const values = comparable(
     'BETWEEN',
-    [operand, low, high].map((part) => resolveExpression(part, scope)),
+    [operand, low, high].map((part) => comparedValue(resolveExpression(part, scope), reads)),
     at,
     zone,
   );
@@ -344,15 +355,31 @@ function resolveBetween(
   return negated ? not(result, at) : result;
 }
 
-// The planner turns the negation of a comparison around, which matters for several values: each of
-// them is compared.
+// The planner turns the negation of a comparison around, also below AND and OR, which matters for
+// several values: each of them is compared. The inequality with a constant stays a negation.
 function inverseOf(condition: Expression): Binary | undefined {
-  if (condition.kind !== 'binary') return undefined;
+  if (condition.kind !== 'binary' || condition.isOfItems) return undefined;
   const { left, right } = condition;
+  if (condition.operator === 'AND' || condition.operator === 'OR') {
+    const operator = condition.operator === 'AND' ? 'OR' : 'AND';
+    const [a, b] = [left, right].map(
+      (operand): Expression => ({ kind: 'unary', operator: 'NOT', operand, at: operand.at }),
+    );
+    return a && b && { ...condition, operator, left: a, right: b };
+  }
   const operator = inverses.get(condition.operator);
-  const isPlain = [left, right].every(({ kind }) => kind !== 'row' && kind !== 'literal');
+  const isEquality = operator === '=' || operator === '<>';
+  const isPlain = [left, right].every(
+    ({ kind }) => kind !== 'row' && !(isEquality && kind === 'literal'),
+  );
   return operator && isPlain ? { ...condition, operator } : undefined;
 }
+
+const hasLists = (expression: Expression, scope: Scope): boolean =>
+  contains(
+    expression,
+    (part) => part.kind === 'identifier' && isList(scope.column(part.names, part.at)),
+  );
 
 const inverses = new Map<Binary['operator'], Binary['operator']>([
   ['=', '<>'],
@@ -374,7 +401,7 @@ function isEqualToItself({ operator, left, right }: Binary): boolean {
   );
 }
 
-function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
+function resolveIn({ operand, among, negated, reads, at }: In, scope: Scope): Typed {
   const operands = operand.kind === 'row' ? operand.items : [operand];
   if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
   if (among.some(({ kind }) => (kind === 'row') !== (operand.kind === 'row')))
@@ -384,7 +411,7 @@ function resolveIn({ operand, among, negated, at }: In, scope: Scope): Typed {
     const result = each.reduce((left, right) => connective('OR', left, right, at));
     return negated ? not(result, at) : result;
   }
-  const value = resolveExpression(operand, scope);
+  const value = comparedValue(resolveExpression(operand, scope), reads);
   const constants = plainConstants(value, among);
   if (constants && value.constant !== undefined) {
     const isFound = value.constant === null ? null : constants.includes(value.constant);
@@ -534,13 +561,13 @@ function resolveRowComparison(
 }
 
 function resolveLike(
-  { operator, operand, pattern, escape: escapeMark, negated, at }: Like,
+  { operator, operand, pattern, escape: escapeMark, negated, reads, at }: Like,
   scope: Scope,
 ): Typed {
   if (operator === 'SIMILAR TO') throw noFunction(`${negated ? 'NOT ' : ''}SIMILAR TO`, at);
   const { timeZone: zone } = scope.environment;
   const [value, like] = [operand, pattern].map((part) =>
-    castTo(resolveExpression(part, scope), varchar, zone),
+    castTo(comparedValue(resolveExpression(part, scope), reads), varchar, zone),
   );
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
@@ -571,6 +598,31 @@ function isDangling(pattern: string, mark: string): boolean {
     index++;
   }
   return index > pattern.length;
+}
+
+function resolveIsWhereLookup({ whereLookup, ...condition }: Is, scope: Scope): Typed {
+  const isNull = resolveExpression(condition, scope);
+  const relation = whereLookup && scope.environment.lookup(whereLookup.name);
+  if (!relation) return isNull;
+  const values = whereLookup.values.map(quote).join(', ');
+  const hasKey = `EXISTS (SELECT 1 FROM ${relation} AS lookup WHERE lookup.v IN (${values}))`;
+  return withText(isNull, `(${hasKey} AND ${isNull.sql})`);
+}
+
+// The planner leaves out the negation below IS FALSE and IS NOT TRUE. A comparison that is false is
+// turned around.
+function turnedIs(condition: Is): Is {
+  const { operand, what, negated } = condition;
+  if ((what === 'FALSE') === negated) return condition;
+  if (operand.kind === 'unary' && operand.operator === 'NOT')
+    return turnedIs({
+      ...condition,
+      operand: operand.operand,
+      what: what === 'TRUE' ? 'FALSE' : 'TRUE',
+    });
+  if (negated) return condition;
+  const not: Expression = { kind: 'unary', operator: 'NOT', operand, at: operand.at };
+  return inverseOf(operand) ? { ...condition, operand: not, what: 'TRUE' } : condition;
 }
 
 function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
@@ -639,25 +691,51 @@ function resolveQuantified(
 
 function resolveCase(expression: Case, scope: Scope): Typed {
   const whole = resolvePlainCase(expression, scope);
+  // Texts are chosen for each value separately, other results once for the row, as conditions are.
   const lists = isText(whole.type) ? multiValueColumns(expression, scope) : [];
   const [list] = lists;
-  if (!list) return whole;
-  // Texts are chosen for each value separately, other results once for the row, as conditions are.
-  return throughValues(expression, scope, list, (inner) => resolvePlainCase(expression, inner));
+  return list
+    ? throughValues(expression, scope, list, (inner) => resolveCase(expression, inner))
+    : whole;
 }
 
-// A text that uses one multi-value column several times is computed from each of its values.
+// A value that uses a multi-value column several times is computed from each of its values.
 function resolveForValues(
   expression: Expression,
   scope: Scope,
   resolvePlain: (scope: Scope) => Typed,
 ): Typed {
   const whole = resolvePlain(scope);
-  if (!isText(whole.type) || !whole.type.multiValue || whole.type.isComputed) return whole;
+  if (!isList(whole) || whole.type.isComputed) return whole;
   if (contains(expression, isOfWholeList)) return whole;
-  const [list, second, ...more] = multiValueColumns(expression, scope);
-  if (!list || !second || [second, ...more].some(({ sql }) => sql !== list.sql)) return whole;
-  return throughValues(expression, scope, list, resolvePlain);
+  const lists = multiValueColumns(expression, scope);
+  const list = lists.find((column, index) =>
+    lists.slice(0, index).some((before) => valuesOf(before) === valuesOf(column)),
+  );
+  return list
+    ? throughValues(expression, scope, list, (inner) =>
+        resolveForValues(expression, inner, resolvePlain),
+      )
+    : whole;
+}
+
+// The column of which an expression uses only values; undefined if it uses several columns.
+function commonColumn(expression: Expression, scope: Scope): Typed | undefined {
+  const [list, ...others] = multiValueColumns(expression, scope);
+  return list && others.every((other) => valuesOf(other) === valuesOf(list)) ? list : undefined;
+}
+
+const valuesOf = (column: Typed): string => column.valuesOf ?? column.sql;
+
+/**
+ * The multi-value column from whose values a list is computed one by one, as the text of that
+ * column; undefined for other expressions.
+ */
+export function originOfValues(expression: Expression, value: Typed, scope: Scope) {
+  if (!isList(value) || value.type.isComputed || contains(expression, isOfWholeList))
+    return undefined;
+  const column = commonColumn(expression, scope);
+  return column && valuesOf(column);
 }
 
 // The values of an expression for each value of a multi-value column. A row without values counts
@@ -666,21 +744,39 @@ function throughValues(
   expression: Expression,
   scope: Scope,
   list: Typed,
-  resolvePlain: (scope: Scope) => Typed,
+  resolveOne: (scope: Scope) => Typed,
 ): Typed {
-  const values = `(CASE WHEN len(${list.sql}) > 0 THEN ${list.sql} ELSE [NULL] END)`;
+  let one: Typed | undefined;
+  const textOfOne = (inner: Scope) => {
+    one = resolveOne(inner);
+    return one.sql;
+  };
+  const lists = multiValueColumns(expression, scope).filter(
+    (column) => valuesOf(column) === valuesOf(list),
+  );
+  const isOneList = lists.every(({ sql }) => sql === list.sql);
   const hasLookup = contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP');
   const sql = bindFound((named) => {
-    if (!hasLookup)
-      return mapList(values, (item) => resolvePlain(withValue(scope, list, item, named)).sql);
-    const all = named(values);
-    return mapList(
-      `range(1, len(${all}) + 1)`,
-      (place) => resolvePlain(withValue(scope, list, `${all}[${place}]`, named, place)).sql,
-    );
+    if (isOneList && !hasLookup)
+      return mapList(orOneNull(list.sql), (item) =>
+        textOfOne(withValue(scope, list, () => item, named)),
+      );
+    const names = new Map(lists.map((column) => [column.sql, '']));
+    for (const text of names.keys()) names.set(text, named(orOneNull(text)));
+    return mapList(`range(1, len(${names.get(list.sql)}) + 1)`, (place) => {
+      const itemOf = ({ sql }: Typed) => `${names.get(sql)}[${place}]`;
+      return textOfOne(withValue(scope, list, itemOf, named, place));
+    });
   });
-  return { type: { ...varchar, multiValue: true }, at: expression.at, sql };
+  if (!one) throw new TypeError('An expression has a value for each value of a column');
+  return {
+    type: { ...singleValued(one.type), multiValue: true },
+    at: expression.at,
+    sql: isList(one) ? `druid_flattened(${sql})` : sql,
+  };
 }
+
+const orOneNull = (list: string) => `(CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END)`;
 
 const isOfWholeList = (part: Expression): boolean =>
   part.kind === 'call' &&
@@ -704,21 +800,23 @@ export function multiValueColumns(expression: Expression, scope: Scope): readonl
 const withValue = (
   scope: Scope,
   list: Typed,
-  item: string,
+  itemOf: (column: Typed) => string,
   named: (query: string) => string,
   place?: string,
 ): Scope => ({
   environment: { ...scope.environment, isWithoutQueries: true },
   column(names, at) {
     const column = scope.column(names, at);
-    return column.sql === list.sql ? { type: singleValued(column.type), at, sql: item } : column;
+    return isList(column) && valuesOf(column) === valuesOf(list)
+      ? { type: singleValued(column.type), at, sql: itemOf(column) }
+      : column;
   },
   subquery: (query) => withName(scope.subquery(query), named),
   exists: (query) => withName(scope.exists(query), named),
   inQuery: (...given) => withName(scope.inQuery(...given), named),
   quantified: (...given) => withName(scope.quantified(...given), named),
   calledQuery(value, call) {
-    if (!multiValueColumns(call, scope).some(({ sql }) => sql === list.sql))
+    if (!multiValueColumns(call, scope).some((column) => valuesOf(column) === valuesOf(list)))
       return withName(value, named);
     // The lookup of all values, computed outside of the lambda.
     const all = resolveExpression(call, scope);

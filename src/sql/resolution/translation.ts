@@ -36,6 +36,10 @@ export interface QueryContext {
   readonly outerLimit?: number;
   // For a query in FROM: the conditions of the query around it
   readonly above?: readonly ConditionAbove[];
+  // For a query in FROM: the query around it estimates distinct values
+  readonly countsCasts?: true;
+  // For a query in FROM: the part of the query around it that may need its rows first
+  readonly reader?: 'filter' | 'left' | 'right';
 }
 
 /** A condition of WHERE on the columns of a query in FROM, which that query may apply itself. */
@@ -84,6 +88,9 @@ export interface ResultColumn {
   readonly isNull?: true; // the planner knows that it is null in each row
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
+  readonly valuesOf?: string; // as in Typed
+  // For a cast whose distinct values are estimated: the column below it, and its label
+  readonly counted?: { readonly type: SqlType; readonly label: string };
   readonly isSeveral?: true; // computed from each value of a multi-value string; not a text
 }
 

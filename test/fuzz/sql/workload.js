@@ -806,6 +806,22 @@ const statements = [
     1,
   ],
   [
+    "SELECT u || '-' || l AS a, COUNT(*) AS v FROM (SELECT UPPER(mv) AS u, mv AS l FROM fuzz_types WHERE {tcond}) GROUP BY 1",
+    1,
+  ],
+  [
+    'SELECT SUM(m) FILTER (WHERE CHAR_LENGTH(mv) = {k}) AS a, COUNT(*) FILTER (WHERE CHAR_LENGTH(mv) > 1) AS b FROM fuzz_types WHERE {tcond}',
+    1,
+  ],
+  [
+    "SELECT m, f FROM fuzz_types WHERE NOT (mv > 'b' AND m > {k}) AND CAST(f AS VARCHAR) BETWEEN '0' AND '4'",
+    1,
+  ],
+  [
+    'WITH x AS (SELECT CAST(d AS BIGINT) AS t, m FROM fuzz_types WHERE {tcond}) SELECT COUNT(DISTINCT t) AS a FROM x WHERE m > {k}',
+    1,
+  ],
+  [
     "SELECT TIME_FLOOR(__time, 'PT1H') AS t, {numagg} AS v, {win} OVER (ORDER BY TIME_FLOOR(__time, 'PT1H'){frame}) AS w FROM fuzz_edits{where} GROUP BY 1",
     4,
   ],

@@ -339,3 +339,33 @@ test('a groupBy names its only bucket of time, and each query the context of the
     ...context,
   });
 });
+
+test('a condition on keys alone is a filter below the groups, unless WHERE has one', async () => {
+  const { explained } = await edits();
+  const german = { type: 'equals', column: 'channel', matchValueType: 'STRING', matchValue: '#de' };
+  const groups = 'SELECT channel, COUNT(*) AS c FROM edits GROUP BY 1';
+  const { query } = await explained(`${groups} HAVING channel = '#de'`);
+  expect(query).toMatchObject({ queryType: 'groupBy', filter: german });
+  expect(query).not.toHaveProperty('having');
+  expect(
+    (await explained(`${groups} HAVING channel > '#de' ORDER BY 2 DESC LIMIT 3`)).query,
+  ).toMatchObject({ queryType: 'topN', filter: { type: 'range', lower: '#de' } });
+  expect(
+    (await explained(`${groups} HAVING channel = '#de' AND COUNT(*) > 1`)).query,
+  ).toMatchObject({ filter: german, having: { filter: { column: 'a0' } } });
+  const chosen = await explained(`SELECT c, channel FROM (${groups}) WHERE channel > '#de'`);
+  expect(chosen.query).toMatchObject({
+    queryType: 'groupBy',
+    dataSource: { type: 'table' },
+    filter: { type: 'range', lower: '#de' },
+  });
+  expect(chosen.signature.map(({ name }) => name)).toEqual(['a0', 'd0']);
+  const above = await explained(`SELECT SUM(c) FROM (${groups}) WHERE channel = '#de'`);
+  expect(above.query).toMatchObject({ dataSource: { query: { filter: german } } });
+  expect(above.query).not.toHaveProperty('filter');
+  const own = groups.replace(' GROUP', ' WHERE added > 1 GROUP');
+  expect((await explained(`${own} HAVING channel = '#de'`)).query).toMatchObject({
+    filter: { column: 'added' },
+    having: { filter: { column: 'd0' } },
+  });
+});

@@ -322,3 +322,32 @@ test('segmentMetadata counts a segment once in each interval and each part of a 
     { numRows: 2 },
   ]);
 });
+
+test('a segment of a union has the columns of its own datasource only', async () => {
+  const { body } = await wire.post('/svc/indexer/v1/task', {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'other',
+        timestampSpec: { column: 't' },
+        dimensionsSpec: { dimensions: ['z'] },
+        granularitySpec: { segmentGranularity: 'DAY', rollup: false },
+      },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'inline', data: '{"t":"1970-01-02","z":"q"}' },
+        inputFormat: { type: 'json' },
+      },
+    },
+  });
+  await wire.ended(body.task);
+  const dataSource = { type: 'union', dataSources: ['two', 'other'] };
+  const query = { queryType: 'segmentMetadata', analysisTypes: ['minmax'], dataSource };
+  const { body: merged } = await ask({ ...query, merge: true });
+  expect(merged[0].columns.z).toMatchObject({ hasNulls: false, minValue: 'q' });
+  expect(merged[0].columns.s).toMatchObject({ hasNulls: false, minValue: 'a' });
+  const { body: apart } = await ask(query);
+  expect(apart.map(({ columns }: { columns: object }) => 'z' in columns)).toEqual(
+    expect.arrayContaining([true, false]),
+  );
+});

@@ -1127,6 +1127,38 @@ test('each segment can be asked for its own result', async () => {
   });
 });
 
+test('of the segments, only those that may have the first or the last time show them', async () => {
+  const starts = async (query: Query) =>
+    (await answerTo({ context: { bySegment: true }, ...query })).map(
+      ({ result: { results } }: { result: { results: readonly { timestamp: string }[] } }) =>
+        results.map(({ timestamp }) => timestamp),
+    );
+  const [first, second, last] = ['01', '02', '03'].map((day) => [`2020-01-${day}T00:00:00.000Z`]);
+  expect(await starts({ queryType: 'timeBoundary' })).toEqual([first, last]);
+  expect(await starts({ queryType: 'timeBoundary', bound: 'minTime' })).toEqual([first]);
+  const filter = { type: 'true' };
+  expect(await starts({ queryType: 'timeBoundary', filter })).toEqual([first, second, last]);
+  expect(await starts({ queryType: 'dataSourceMetadata' })).toEqual([last]);
+});
+
+test('groups and timeseries refuse values of vectorize that the engine does not know', async () => {
+  const told = async (queryType: string, vectorize: unknown) => {
+    const query = { queryType, dimensions: ['city'], columns: ['city'], context: { vectorize } };
+    const { status, body } = await asked({ ...query, aggregations: rows });
+    return status === 200 ? 200 : body.errorMessage;
+  };
+  const values = 'referring to one of the values [FALSE,TRUE,FORCE] of enum [Vectorize]';
+  expect(await told('timeseries', 'nonsense')).toBe(
+    `Expected key [vectorize] to be ${values}, but got [nonsense]`,
+  );
+  expect(await told('groupBy', 1)).toBe(
+    'Expected key [vectorize] to be of type [Vectorize], but got [java.lang.Integer]',
+  );
+  expect(await told('timeseries', 'force')).toBe(200);
+  expect(await told('groupBy', false)).toBe(200);
+  expect(await told('scan', 'nonsense')).toBe(200);
+});
+
 test.each<[Query, string]>([
   [{ queryType: 'timeseries', intervals: null }, 'intervals'],
   [

@@ -95,3 +95,20 @@ test.each([
   expect(() => resolveNativeExpression(text, scope)).toThrow(SqlError);
   expect(() => resolveNativeExpression(text, scope)).toThrow(reason);
 });
+
+test('a lookup of several values stands beside the values themselves', async () => {
+  const keys = "(SELECT 'x' AS k, 'X' AS v)";
+  const withLookup = { ...scope, environment: { ...scope.environment, lookup: () => keys } };
+  const texts = [
+    "nvl(lookup(mv, 'l'), mv)",
+    "concat(lookup(mv, 'l'), mv, s)",
+    "if(mv == 'x', lookup(upper(lower(mv)), 'l'), mv)",
+  ];
+  expect(
+    await valuesOf(texts.map((text) => resolveNativeExpression(text, withLookup).sql)),
+  ).toEqual([
+    [['X', 'y'], ['y'], [null]],
+    [['Xxabc', null], [null], [null]],
+    [[null, 'y'], ['y'], [null]],
+  ]);
+});

@@ -50,3 +50,39 @@ test('an estimate of distinct values counts the values of the column below a cas
     ),
   ).toEqual([[3, 2]]);
 });
+
+test.each([
+  'SELECT COUNT(DISTINCT n), COUNT(DISTINCT t) FROM (SELECT CAST(sensor AS BIGINT) AS n, CAST(d AS BIGINT) AS t FROM readings)',
+  'WITH x AS (SELECT CAST(sensor AS BIGINT) AS n, CAST(d AS BIGINT) AS t FROM readings), y AS (SELECT * FROM x) SELECT COUNT(DISTINCT n), APPROX_COUNT_DISTINCT(t) FROM y',
+])('an estimate looks through derived tables: %s', async (statement) => {
+  const answer = await answering();
+  expect(await answer(statement)).toEqual([[3, 2]]);
+  const exact = { context: { useApproximateCountDistinct: false } };
+  expect(
+    await answer(statement.replace('APPROX_COUNT_DISTINCT(', 'COUNT(DISTINCT '), exact),
+  ).toEqual(
+    await answer(
+      'SELECT 0 + COUNT(DISTINCT CAST(sensor AS BIGINT)), COUNT(DISTINCT CAST(d AS BIGINT)) FROM readings',
+      exact,
+    ),
+  );
+  expect(
+    await answer(
+      'SELECT COUNT(DISTINCT t) FROM (SELECT CAST(d AS BIGINT) AS t FROM readings LIMIT 9)',
+    ),
+  ).toEqual([[1]]);
+});
+
+test.each([
+  ["CAST(f AS VARCHAR) <= '0.1'", 1],
+  ["CAST(f AS VARCHAR) BETWEEN '0.1' AND '0.1'", 1],
+  ["CAST(f AS VARCHAR) LIKE '%1'", 1],
+  ["CAST(f AS VARCHAR) NOT LIKE '%1'", 1],
+])('a filter on the text of a FLOAT reads the FLOAT itself: %s', async (condition, count) => {
+  const answer = await answering();
+  expect(
+    await answer(
+      `SELECT COUNT(*), COUNT(*) FILTER (WHERE ${condition}) FROM readings WHERE ${condition}`,
+    ),
+  ).toEqual([[count, count]]);
+});

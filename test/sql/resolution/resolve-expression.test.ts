@@ -245,6 +245,10 @@ test('functions of multi-value strings go over their values, comparisons hold fo
   ).toEqual([['none', 'b'], ['c']]);
   expect(await values('MV_LENGTH(mv)')).toEqual([2, 1]);
   expect(await values("LOOKUP(mv, 'greek', 'none')")).toEqual([['none', 'none'], ['none']]);
+  expect(await values("LOOKUP(MV_FILTER_ONLY(mv, ARRAY['z']), 'greek', 'none')")).toEqual([
+    ['none'],
+    ['none'],
+  ]);
 });
 
 test('nested data is taken apart and put together', async () => {
