@@ -112,7 +112,9 @@ function lessFlags(
 
 const atEnd = ' (END)';
 
-/** A prompt of less: the heading, and whether the end is reached. Some signs have a meaning there. */
+/**
+ * A prompt of less: the heading, and whether the end is reached. Some signs have a meaning there.
+ */
 const promptOf = (heading: string, width: number): string =>
   `${beginningOf(heading, width - atEnd.length - 1)
     .replaceAll('$', ' ')
