@@ -1,6 +1,7 @@
 // Arguments of a command: a missing one is chosen from a list on a terminal, and an abbreviated id
 // becomes the whole one.
 import { descriptionOf, isList, isOptional } from '../contract/schema.ts';
+import { beginningOrEndingWith } from '../model/id-parts.ts';
 import { missingArgument } from './check-arguments.ts';
 import type { Choice, Command, Context, Identified } from './command/command.ts';
 import { UsageError } from './process/errors.ts';
@@ -117,10 +118,6 @@ async function wholeId(
   context.out.note(`${capital(what)} [${id}] is [${only}].`);
   return only;
 }
-
-/** The ids that begin or end with a part. */
-export const beginningOrEndingWith = (part: string, known: readonly string[]): readonly string[] =>
-  known.filter((id) => id.startsWith(part) || id.endsWith(part));
 
 const isKnown = (asked: Promise<unknown>) =>
   asked.then(

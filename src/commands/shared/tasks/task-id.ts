@@ -1,8 +1,8 @@
 import type { Choice, Completer, Identified } from '../../../cli/command/command.ts';
-import { beginningOrEndingWith } from '../../../cli/complete-arguments.ts';
 import { formatCell } from '../../../cli/lists/columns.ts';
 import { required, text } from '../../../contract/schema.ts';
 import { type TaskStatus, tasks } from '../../../contract/tasks.ts';
+import { beginningOrEndingWith } from '../../../model/id-parts.ts';
 
 export const taskId = { taskId: required(text, 'Task id') };
 
