@@ -3,6 +3,7 @@ import { areSplitPoints, isRank, unknownRank, unorderedPoints } from '../../sket
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
+import { doubleNumber } from '../expressions/duckdb-text.ts';
 import type { Scope, Typed } from '../expressions/typed.ts';
 import {
   approximateHistogram,
@@ -175,7 +176,7 @@ const listOfSketch =
   (node, scope) => {
     const numbers = listIn(node, key, (value) => numberIn({ [key]: value }, key));
     check(numbers);
-    const given = numbers.map((number) => `${number}::DOUBLE`);
+    const given = numbers.map(doubleNumber);
     return of(
       `${macro}(${quantilesOf(node, scope)}, [${given.join(', ')}]::DOUBLE[])`,
       arrayOf(double),
@@ -234,7 +235,7 @@ const kllKindsOf = (
     return field.sql;
   };
   const listed = (numbers: readonly number[]) =>
-    `[${numbers.map((number) => `${number}::DOUBLE`).join(', ')}]::DOUBLE[]`;
+    `[${numbers.map(doubleNumber).join(', ')}]::DOUBLE[]`;
   const numbersIn = (node: Node, key: string) =>
     listIn(node, key, (value) => numberIn({ [key]: value }, key));
   const call = (macro: string, ...args: readonly string[]) =>
@@ -260,7 +261,7 @@ const kllKindsOf = (
     [
       `${name}ToRank`,
       (node, scope) =>
-        of(call('rank', sketchOf(node, scope), `${numberOr(node, 'value', 0)}::DOUBLE`), double),
+        of(call('rank', sketchOf(node, scope), doubleNumber(numberOr(node, 'value', 0))), double),
     ],
     [
       `${name}ToCDF`,
@@ -308,7 +309,7 @@ function ofHistogram(
     isFixed ? !(rank >= 0 && rank <= 1) : !(rank > 0 && rank < 1),
   );
   if (odd !== undefined) throw malformed('quantile probabilities must be strictly between 0 and 1');
-  const given = ranks?.map((rank) => `${rank}::DOUBLE`);
+  const given = ranks?.map(doubleNumber);
   const list = name === 'quantiles' ? `[${given?.join(', ')}]::DOUBLE[]` : given?.[0];
   const [family, function_] = isFixed
     ? ['buckets', name]
@@ -488,14 +489,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     if (!(width > 0)) throw malformed(`[bucketSize] is [${width}], but must be greater than 0`);
     const offset = numberOr(node, 'offset', 0);
     return json(
-      `druid_histogram_buckets(${histogramIn(node, scope).sql}, ${width}::DOUBLE, ${offset}::DOUBLE)`,
+      `druid_histogram_buckets(${histogramIn(node, scope).sql}, ${doubleNumber(width)}, ${doubleNumber(offset)})`,
     );
   },
   customBuckets(node, scope) {
     const breaks = listIn(node, 'breaks', (value) => numberIn({ breaks: value }, 'breaks'));
     if (breaks.length < 2) throw malformed('[breaks] must list at least two numbers');
     return json(
-      `druid_histogram_custom(${histogramIn(node, scope).sql}, [${breaks.map((each) => `${each}::DOUBLE`).join(', ')}]::DOUBLE[])`,
+      `druid_histogram_custom(${histogramIn(node, scope).sql}, [${breaks.map(doubleNumber).join(', ')}]::DOUBLE[])`,
     );
   },
   min: (node, scope) => of(ofHistogram(node, scope, 'least'), float),
