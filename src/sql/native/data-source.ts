@@ -372,7 +372,7 @@ function joinSources(
       const filters = [
         ...(has(node, 'leftFilter') ? [node.leftFilter] : []),
         ...(isOuter && isTimed && intervals.length > 0
-          ? [{ type: 'interval', intervals: intervals.map(formatInterval) }]
+          ? [{ type: 'interval', dimension: '__time', intervals: intervals.map(formatInterval) }]
           : []),
       ];
       const leftRows = filters.reduce<NativeSource>(

@@ -14,9 +14,7 @@ import {
   cannotRun,
   failingLate,
   has,
-  kindOf,
   listIn,
-  malformed,
   NOWHERE,
   type Node,
   nodeOf,
@@ -43,7 +41,9 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
   if (typeof given === 'string')
     return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
   const node = nodeOf(given, 'dimension');
-  return kindOf(kinds, { ...node, type: node.type ?? 'default' }, 'DimensionSpec')(node, scope);
+  const type = typeof node.type === 'string' ? node.type : 'default';
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  return (kind ?? plain)(node, scope); // an unknown type is read as a plain dimension
 }
 
 /**
@@ -54,8 +54,7 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
 export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
   const value = resolveExpression(expression, scope);
   const { timeZone } = scope.environment;
-  const type = sqlTypeOfNative(outputType);
-  if (type === undefined) throw malformed(`Invalid outputType [${outputType}] of a dimension`);
+  const type = sqlTypeOfNative(outputType) ?? varchar;
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
     if (type.name === 'ARRAY' || outputType.startsWith('COMPLEX')) return value;
     // A computed array is a multi-value string.

@@ -34,6 +34,8 @@ import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { kllKinds } from './kll.ts';
 import {
+  asText,
+  deviationsIn,
   has,
   kindOf,
   listIn,
@@ -111,6 +113,10 @@ function arithmetic(node: Node, scope: ResultScope): Typed {
   if (!apply)
     throw malformed(
       `Unknown operation[${name}], known operations [${Object.keys(operations).join(', ')}]`,
+    );
+  if (has(node, 'ordering') && node.ordering !== 'numericFirst')
+    throw malformed(
+      `[ordering] of [arithmetic] is null or [numericFirst], not [${asText(node.ordering)}]`,
     );
   const fields = listIn(node, 'fields', (field) => number(field, scope).sql);
   const [first, ...rest] = fields;
@@ -331,13 +337,6 @@ const ofTuples =
     return of(`${macro}(${field.sql}${more(node)})`, type);
   };
 
-function deviationsIn(node: Node, key: string): number {
-  const deviations = wholeOr(node, key, 1);
-  if (![1, 2, 3].includes(deviations))
-    throw malformed(`[${key}] must be 1, 2 or 3, not [${deviations}]`);
-  return deviations;
-}
-
 const finalValue: Kind = (node, scope) => finalOf(textIn(node, 'fieldName'), scope);
 
 /** The displayed value of a column, also of an aggregator whose sketch the query above reads. */
@@ -425,7 +424,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   longGreatest: extreme('greatest', bigint),
   longLeast: extreme('least', bigint),
   hyperUniqueCardinality: finalValue,
-  thetaSketchEstimate: ofSketch('THETA_SKETCH_ESTIMATE'),
+  thetaSketchEstimate(node, scope) {
+    if (!has(node, 'errorBoundsStdDev')) return ofSketch('THETA_SKETCH_ESTIMATE')(node, scope);
+    const deviations = literalOf(deviationsIn(node, 'errorBoundsStdDev'));
+    const withBounds = ofSketch('THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS', () => [deviations]);
+    return json(withBounds(node, scope).sql);
+  },
   thetaSketchSetOp: thetaOperation,
   HLLSketchEstimate: ofSketch('HLL_SKETCH_ESTIMATE', (node) =>
     truthOr(node, 'round', false)

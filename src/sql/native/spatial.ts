@@ -57,7 +57,9 @@ const nowhere = 'false';
 const metersOf: Readonly<Record<string, number>> = { meters: 1, kilometers: 1000, miles: 1609.344 };
 
 const floats = (node: Node, key: string): number[] =>
-  listIn(node, key, (value) => Math.fround(numberIn({ type: node.type, [key]: value }, key)));
+  listIn(node, key, (value) =>
+    value === null ? 0 : Math.fround(numberIn({ type: node.type, [key]: value }, key)),
+  );
 
 // The edge from a corner to the previous one.
 function edgeOf([x, y]: readonly [number, number], [toX, toY]: readonly [number, number]): string {

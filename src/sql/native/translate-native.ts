@@ -10,6 +10,7 @@ import type { SqlError } from '../sql-error.ts';
 import type { InlinedRows, Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
 import type { NativeContext } from './data-source.ts';
+import { checkFields } from './field-types.ts';
 import { groupBy } from './group-by.ts';
 import { inlinedQueries } from './inlined-queries.ts';
 import { has, listOr, malformed, type Node, notSupported, textIn, truthOr } from './members.ts';
@@ -61,6 +62,7 @@ export function translateNative(
     isNested: false,
     met: { sources: 0 },
   };
+  checkFields(query);
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, native);
   const { context } = parts;

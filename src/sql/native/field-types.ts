@@ -1,0 +1,50 @@
+// Fields of a query whose names decide their types wherever they are. The engine reads a query as a
+// whole, so that it refuses such a field with another type even where it does not need the value.
+import { isNode, malformed, type Node, truthOr } from './members.ts';
+
+/** Throws SqlError if a field somewhere in the query is of another type than the engine reads. */
+export function checkFields(query: Node): void {
+  const waiting: unknown[] = [query];
+  while (waiting.length > 0) {
+    const given = waiting.pop();
+    if (Array.isArray(given)) waiting.push(...given);
+    else if (isNode(given)) waiting.push(...partsOf(given));
+  }
+}
+
+function partsOf(node: Node): unknown[] {
+  const parts: unknown[] = [];
+  for (const [key, value] of Object.entries(node)) {
+    if (ofCallers.has(key) || typeof value === 'bigint') continue;
+    if (booleans.has(key)) truthOr(node, key, false);
+    else if (texts.has(key) && typeof value === 'object' && value !== null)
+      throw malformed(`[${key}] of [${String(node.type)}] must be a text`);
+    else if (typeof value === 'object') parts.push(value);
+  }
+  return parts;
+}
+
+const booleans: ReadonlySet<string> = new Set([
+  'alphaNumeric',
+  'asMillis',
+  'byRow',
+  'finalizeAsBase64Binary',
+  'injective',
+  'isInputHyperUnique',
+  'isInputThetaSketch',
+  'isOneToOne',
+  'joda',
+  'lowerOpen',
+  'lowerStrict',
+  'optimize',
+  'retainMissingValue',
+  'round',
+  'shouldFinalize',
+  'upperOpen',
+  'upperStrict',
+]);
+
+const texts: ReadonlySet<string> = new Set(['locale', 'replaceMissingValueWith', 'timeZone']);
+
+// What these hold is named by callers.
+const ofCallers: ReadonlySet<string> = new Set(['context', 'map', 'rows']);
