@@ -156,9 +156,9 @@ function field(node: Node, { scope }: AggregatorContext): Typed {
     throw malformed(
       `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
     );
-  return has(node, 'expression')
-    ? failingLate(() => resolveNativeExpression(textIn(node, 'expression'), scope))
-    : scope.column([textIn(node, 'fieldName')], NOWHERE);
+  if (!has(node, 'expression')) return scope.column([textIn(node, 'fieldName')], NOWHERE);
+  const expression = textIn(node, 'expression');
+  return failingLate(() => resolveNativeExpression(expression, scope));
 }
 
 function numberField(node: Node, type: SqlType, context: AggregatorContext): Typed {

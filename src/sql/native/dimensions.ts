@@ -82,10 +82,12 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   },
   lookup(node, scope) {
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
-    const lookup = has(node, 'lookup')
-      ? { ...node, type: 'lookup', extractionFn: undefined }
-      : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
-    const expression = failingLate(() => extract(lookup, dimension.expression, scope));
+    const resolved = (lookup: object) => extract(lookup, dimension.expression, scope);
+    const expression = has(node, 'lookup')
+      ? resolved({ ...node, type: 'lookup', extractionFn: undefined })
+      : failingLate(() =>
+          resolved({ ...node, type: 'registeredLookup', lookup: textIn(node, 'name') }),
+        );
     return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   listFiltered(node, scope) {

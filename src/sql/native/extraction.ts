@@ -86,7 +86,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     const locale = textOr(node, 'locale', undefined);
     const format = textOr(node, 'format', undefined);
     if (format !== undefined) {
-      checkPattern(format);
+      patternIn(node, 'format');
       return locale === undefined || /^en\b/.test(locale)
         ? callTo('TIME_FORMAT', callTo('MILLIS_TO_TIMESTAMP', time), literalOf(format), zone)
         : callTo('format_in_locale', time, literalOf(format), zone, literalOf(locale));
@@ -104,8 +104,8 @@ const functions: Readonly<Record<string, Extraction>> = {
     callTo(
       'time_or_itself',
       text(value, scope),
-      literalOf(textIn(node, 'timeFormat')),
-      literalOf(textIn(node, 'resultFormat')),
+      literalOf(patternIn(node, 'timeFormat')),
+      literalOf(patternIn(node, 'resultFormat')),
     ),
   registeredLookup(node, value, scope) {
     // The lookup is only resolved when the query runs.
@@ -171,6 +171,13 @@ const functions: Readonly<Record<string, Extraction>> = {
     throw malformed('JavaScript is disabled');
   },
 };
+
+function patternIn(node: Node, key: string): string {
+  const pattern = textIn(node, key);
+  if (pattern === '') throw malformed('Invalid pattern specification');
+  checkPattern(pattern);
+  return pattern;
+}
 
 // Functions whose expression uses the value more than once.
 const repeating: ReadonlySet<string> = new Set([

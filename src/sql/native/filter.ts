@@ -249,8 +249,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       at: NOWHERE,
     });
   },
-  expression: (filter, scope, _, bind) =>
-    bind(failingLate(() => nativeCondition(textOf(filter, 'expression'), scope))),
+  expression(filter, scope, _, bind) {
+    const expression = textOf(filter, 'expression');
+    return bind(failingLate(() => nativeCondition(expression, scope)));
+  },
   // The deprecated form of a selector with an extraction function.
   extraction(filter, scope) {
     if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');

@@ -170,6 +170,8 @@ const ofSketch =
   (name: string, rest: (node: Node) => Call['args'] = () => []): Kind =>
   (node, scope) => {
     const sketch = postAggregate(node.field, scope);
+    if (sketch.type.name !== 'OTHER' && sketch.type.name !== 'NULL')
+      throw malformed(`The field of [${textIn(node, 'type')}] must be a sketch, not its estimate`);
     return resolveExpression(
       callTo(name, columnNamed('sketch'), ...rest(node)),
       scope.holding(sketch),

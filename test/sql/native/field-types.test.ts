@@ -174,3 +174,38 @@ test('names that callers choose are no fields', async () => {
   });
   expect(await ask(query)).toMatchObject([{ event: { x: 'A' } }, { event: { x: 'b' } }]);
 });
+
+test('what is malformed is no failure of a run', async () => {
+  const statuses = await Promise.all(
+    [
+      {
+        queryType: 'groupBy',
+        dimensions: [{ type: 'lookup', dimension: 's', outputName: 'x', lookup: 'map' }],
+      },
+      { filter: { type: 'expression', expression: ['n > 1'] } },
+      { aggregations: [{ type: 'longSum', name: 'l', expression: {} }] },
+      extraction({ type: 'time', timeFormat: 'nonsense', resultFormat: 'yyyy' }),
+      extraction({ type: 'time', timeFormat: 'yyyy', resultFormat: '' }),
+    ].map(async (query) => {
+      const given = { intervals: ['2000/2001'], granularity: 'all', dataSource: 'd' };
+      const asked = { queryType: 'timeseries', ...given, ...query };
+      return (await api(service).post('/svc/v2/', asked)).status;
+    }),
+  );
+  expect(statuses).toEqual([400, 400, 400, 400, 400]);
+});
+
+test('a post-aggregator of a sketch says what its field is', async () => {
+  const quantile = (field: Part) => ({
+    aggregations: [{ type: 'quantilesDoublesSketch', name: 'q', fieldName: 'n' }],
+    postAggregations: [
+      { type: 'quantilesDoublesSketchToQuantile', name: 'p', fraction: 0.5, field },
+    ],
+  });
+  expect(await refusal(quantile({ type: 'fieldAccess', fieldName: 'r' }))).toBe(
+    'Missing fields [[r]] for postAggregator [p]',
+  );
+  expect(await refusal(quantile({ type: 'finalizingFieldAccess', fieldName: 'q' }))).toBe(
+    'The field of [quantilesDoublesSketchToQuantile] must be a sketch, not its estimate',
+  );
+});
