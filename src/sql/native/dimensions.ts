@@ -15,6 +15,7 @@ import {
   failingLate,
   has,
   listIn,
+  malformed,
   NOWHERE,
   type Node,
   nodeOf,
@@ -41,6 +42,8 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
   if (typeof given === 'string')
     return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
   const node = nodeOf(given, 'dimension');
+  if (typeof node.type === 'object' && node.type !== null)
+    throw malformed('[type] of a dimension must be a text');
   const type = typeof node.type === 'string' ? node.type : 'default';
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   return (kind ?? plain)(node, scope); // an unknown type is read as a plain dimension

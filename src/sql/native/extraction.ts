@@ -117,6 +117,9 @@ const functions: Readonly<Record<string, Extraction>> = {
     return orElse(callTo('LOOKUP', subject, name), replacement(node));
   },
   lookup(node, value, scope) {
+    const { type } = nodeOf(node.lookup, 'lookup');
+    if (type !== 'map')
+      throw malformed(`[lookup] of [lookup] must be of type [map], not [${String(type)}]`);
     if (isTwofold(node)) throw malformed(twofold);
     const subject = text(value, scope);
     const { map } = nodeOf(node.lookup, 'lookup');

@@ -17,7 +17,7 @@ function partsOf(node: Node): unknown[] {
   for (const [key, value] of Object.entries(node)) {
     if (ofCallers.has(key) || typeof value === 'bigint') continue;
     if (booleans.has(key)) truthOr(node, key, false);
-    else if (texts.has(key) && typeof value === 'object' && value !== null)
+    else if (value !== null && (texts.has(key) ? typeof value === 'object' : isNoType(key, value)))
       throw malformed(`[${key}] of [${String(node.type)}] must be a text`);
     else if (typeof value === 'object') parts.push(value);
   }
@@ -44,7 +44,24 @@ const booleans: ReadonlySet<string> = new Set([
   'upperStrict',
 ]);
 
-const texts: ReadonlySet<string> = new Set(['locale', 'replaceMissingValueWith', 'timeZone']);
+// Numbers and conditions are texts too.
+const texts: ReadonlySet<string> = new Set([
+  'locale',
+  'name',
+  'outputName',
+  'replaceMissingValueWith',
+  'timeZone',
+]);
+
+// The name of a type is nothing but a text.
+const isNoType = (key: string, value: unknown) => types.has(key) && typeof value !== 'string';
+
+const types: ReadonlySet<string> = new Set([
+  'elementMatchValueType',
+  'expectedType',
+  'matchValueType',
+  'outputType',
+]);
 
 // What these hold is named by callers.
 const ofCallers: ReadonlySet<string> = new Set(['context', 'map', 'rows']);

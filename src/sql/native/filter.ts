@@ -393,6 +393,7 @@ function between(lower: readonly Expression[], upper: readonly Expression[]): Ex
 }
 
 function bound(filter: Filter, scope: Scope): Expression {
+  for (const key of ['lower', 'upper']) if (has(filter, key)) textOf(filter, key);
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
   const { type } = resolveExpression(operand, scope);

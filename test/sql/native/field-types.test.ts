@@ -115,6 +115,36 @@ test.each<[string, Part, string]>([
     extraction({ type: 'lookup', lookup: { type: 'map', map: {} }, optimize: 'nonsense' }),
     '[optimize] of [lookup] must be true or false, but is [nonsense]',
   ],
+  [
+    'a type of a dimension that is an object',
+    { ...extraction({}), dimensions: [{ type: {}, dimension: 's' }] },
+    '[type] of a dimension must be a text',
+  ],
+  [
+    'a type of values that is a number',
+    { queryType: 'groupBy', dimensions: [{ type: 'default', dimension: 's', outputType: 1 }] },
+    '[outputType] of [default] must be a text',
+  ],
+  [
+    'a limit of a bound that is a list',
+    { filter: { type: 'bound', dimension: 's', lower: [] } },
+    'Property [lower] of a [bound] filter must be a text',
+  ],
+  [
+    'a lookup that is no map',
+    extraction({ type: 'lookup', lookup: { type: 'nonsense', map: {} } }),
+    'must be of type [map], not [nonsense]',
+  ],
+  [
+    'a number as a condition of the context',
+    { context: { skipEmptyBuckets: 1 } },
+    'Expected key [skipEmptyBuckets] to be a Boolean, but got [java.lang.Integer]',
+  ],
+  [
+    'a list as a text of the context',
+    { context: { lane: [] } },
+    'Expected key [lane] to be a String, but got [java.util.ArrayList]',
+  ],
   ['a locale that is a list', extraction({ type: 'upper', locale: ['en'] }), '[locale] of [upper]'],
   [
     'a range without the type of its limits',
