@@ -80,7 +80,11 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   default: plain,
   extraction(node, scope) {
     const dimension = plain(node);
-    const expression = extract(node.extractionFn, dimension.expression, scope);
+    const expression = extract(
+      node.extractionFn ?? node.dimExtractionFn, // the older name
+      dimension.expression,
+      scope,
+    );
     return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   lookup(node, scope) {

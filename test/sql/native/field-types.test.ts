@@ -239,3 +239,16 @@ test('a post-aggregator of a sketch says what its field is', async () => {
     'The field of [quantilesDoublesSketchToQuantile] must be a sketch, not its estimate',
   );
 });
+
+test('an extraction function has an older name, which clients write', async () => {
+  const dimension = {
+    type: 'extraction',
+    dimension: 's',
+    outputName: 'x',
+    dimExtractionFn: { type: 'upper' },
+  };
+  expect(await ask({ queryType: 'groupBy', dimensions: [dimension] })).toMatchObject([
+    { event: { x: 'A' } },
+    { event: { x: 'B' } },
+  ]);
+});
