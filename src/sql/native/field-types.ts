@@ -7,8 +7,8 @@ export function checkFields(query: Node): void {
   const waiting: unknown[] = [query];
   while (waiting.length > 0) {
     const given = waiting.pop();
-    if (Array.isArray(given)) waiting.push(...given);
-    else if (isNode(given)) waiting.push(...partsOf(given));
+    const parts = Array.isArray(given) ? given : isNode(given) ? partsOf(given) : [];
+    for (const part of parts) if (typeof part === 'object') waiting.push(part);
   }
 }
 

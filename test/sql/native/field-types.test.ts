@@ -252,3 +252,11 @@ test('an extraction function has an older name, which clients write', async () =
     { event: { x: 'B' } },
   ]);
 });
+
+test('a query may list many values, and may be nested deeply', async () => {
+  const values = Array.from({ length: 300_000 }, (_, index) => `v${index}`);
+  expect(await counted({ type: 'in', dimension: 's', values: [...values, 'b'] })).toBe(2);
+  let deep: unknown = { round: true };
+  for (let depth = 0; depth < 300; depth++) deep = [deep];
+  expect(await ask({ unknown: deep })).toMatchObject([{ result: { c: 3 } }]);
+});
