@@ -5,6 +5,7 @@ import { eternity } from '../../model/interval.ts';
 import { formatPeriod } from '../../model/period.ts';
 import type { Expression, Literal } from '../ast.ts';
 import type { Scope } from '../expressions/typed.ts';
+import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { fitsText } from '../runtime/java-format.ts';
 import { checkPattern } from '../runtime/joda-pattern.ts';
@@ -133,6 +134,7 @@ const functions: Readonly<Record<string, Extraction>> = {
   },
   cascade(node, value, scope) {
     const steps = listIn(node, 'extractionFns', (each) => each);
+    checkLimit('cascadedFunctions', functionsIn(node));
     if (repeatsIn(node) > mostRepeats)
       throw notSupported(
         `A [cascade] holds at most [${mostRepeats}] functions of the types [${[...repeating].join(', ')}]`,
@@ -190,6 +192,12 @@ const repeating: ReadonlySet<string> = new Set([
   'stringFormat',
 ]);
 const mostRepeats = 8;
+
+function functionsIn(node: Node): number {
+  if (node.type !== 'cascade') return 1;
+  const inner = listIn(node, 'extractionFns', (each) => nodeOf(each, 'extractionFn'));
+  return inner.reduce((count, each) => count + functionsIn(each), 0);
+}
 
 function repeatsIn(node: Node): number {
   const own = repeating.has(String(node.type)) ? 1 : 0;

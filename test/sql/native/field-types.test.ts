@@ -260,3 +260,17 @@ test('a query may list many values, and may be nested deeply', async () => {
   for (let depth = 0; depth < 300; depth++) deep = [deep];
   expect(await ask({ unknown: deep })).toMatchObject([{ result: { c: 3 } }]);
 });
+
+test('a cascade is as long as a query can be planned with', async () => {
+  const upper = { type: 'upper' };
+  const cascade = (extractionFns: readonly Part[]) =>
+    extraction({ type: 'cascade', extractionFns });
+  const inner = { type: 'cascade', extractionFns: Array.from({ length: 60 }, () => upper) };
+  expect(await refusal(cascade([inner, inner]))).toContain(
+    'Limit [cascadedFunctions] exceeded: [120] of at most [100]',
+  );
+  expect(await ask(cascade([upper, upper]))).toMatchObject([
+    { event: { x: 'A' } },
+    { event: { x: 'B' } },
+  ]);
+});
