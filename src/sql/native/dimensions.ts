@@ -90,11 +90,10 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   lookup(node, scope) {
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
     const resolved = (lookup: object) => extract(lookup, dimension.expression, scope);
-    const expression = has(node, 'lookup')
-      ? resolved({ ...node, type: 'lookup', extractionFn: undefined })
-      : failingLate(() =>
-          resolved({ ...node, type: 'registeredLookup', lookup: textIn(node, 'name') }),
-        );
+    const given = has(node, 'lookup')
+      ? { ...node, type: 'lookup', extractionFn: undefined }
+      : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
+    const expression = has(node, 'lookup') ? resolved(given) : failingLate(() => resolved(given));
     return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   listFiltered(node, scope) {

@@ -212,6 +212,10 @@ test('what is malformed is no failure of a run', async () => {
         queryType: 'groupBy',
         dimensions: [{ type: 'lookup', dimension: 's', outputName: 'x', lookup: 'map' }],
       },
+      {
+        queryType: 'groupBy',
+        dimensions: [{ type: 'lookup', dimension: 's', outputName: 'x' }],
+      },
       { filter: { type: 'expression', expression: ['n > 1'] } },
       { aggregations: [{ type: 'longSum', name: 'l', expression: {} }] },
       extraction({ type: 'time', timeFormat: 'nonsense', resultFormat: 'yyyy' }),
@@ -222,7 +226,7 @@ test('what is malformed is no failure of a run', async () => {
       return (await api(service).post('/svc/v2/', asked)).status;
     }),
   );
-  expect(statuses).toEqual([400, 400, 400, 400, 400]);
+  expect(statuses).toEqual([400, 400, 400, 400, 400, 400]);
 });
 
 test('a post-aggregator of a sketch says what its field is', async () => {
