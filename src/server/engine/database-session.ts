@@ -1,12 +1,14 @@
 // A session on a DuckDB database of this process.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bindings, DuckDbConnection, DuckResult } from './bindings.ts';
+import type { FinishedStatement, PreparedText } from './kept-statements.ts';
 import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
 import { type EngineValue, readerOf, typeName } from './values.ts';
 
 export interface DatabaseSessionParts {
   readonly duckdb: Bindings;
   readonly connection: DuckDbConnection;
+  readonly prepared?: PreparedText | undefined; // on the connection
   readonly signal: AbortSignal; // aborting interrupts the running statement; its reason is thrown
   readonly translate: (error: unknown) => unknown; // an error of DuckDB to the error that is thrown
   readonly aside: Aside;
@@ -19,13 +21,20 @@ export class DatabaseSession implements Session {
   readonly #signal: AbortSignal;
   readonly #translate: (error: unknown) => unknown;
   readonly #onAbort: () => void;
+  #prepared: PreparedText | undefined;
+  #isGiven: boolean; // prepared before the session
+  #isRead = false; // all rows of the prepared statement
+  #isUsed = false; // the connection, by more than one query
+  #tookMs = 0;
   #busy: Promise<unknown> | undefined;
   #stopped = false;
 
-  constructor({ duckdb, connection, signal, translate, aside }: DatabaseSessionParts) {
+  constructor({ duckdb, connection, prepared, signal, translate, aside }: DatabaseSessionParts) {
     this.aside = aside;
     this.#duckdb = duckdb;
     this.#connection = connection;
+    this.#prepared = prepared;
+    this.#isGiven = prepared !== undefined;
     this.#signal = signal;
     this.#translate = translate;
     this.#onAbort = () => this.#interrupt();
@@ -34,6 +43,7 @@ export class DatabaseSession implements Session {
 
   async run(sql: string): Promise<number> {
     const duckdb = this.#duckdb;
+    this.#isUsed = true;
     const result = await this.#do(() => duckdb.query(this.#connection, sql));
     const changed = duckdb.rows_changed(result);
     if (changed > 0 || duckdb.column_count(result) !== 1) return changed;
@@ -48,38 +58,63 @@ export class DatabaseSession implements Session {
 
   async query(sql: string): Promise<StreamedResult> {
     const duckdb = this.#duckdb;
-    const prepared = await this.#do(() => duckdb.prepare(this.#connection, sql));
-    try {
-      const result = await this.#do(() => duckdb.execute_prepared_streaming(prepared));
-      const read = this.#reader(result);
-      const next = async () => {
-        const chunk = await this.#do(() => duckdb.fetch_chunk(result));
-        return chunk && duckdb.data_chunk_get_size(chunk) > 0 ? await read(chunk) : undefined;
-      };
-      const columns = Array.from({ length: duckdb.column_count(result) }, (_, index) => ({
-        name: duckdb.column_name(result, index),
-        type: typeName(duckdb, duckdb.column_logical_type(result, index)),
-      }));
-      return { columns, chunks: chunksFrom(await next(), next) };
-    } finally {
-      duckdb.destroy_prepare_sync(prepared);
-    }
+    const { statement } = await this.#prepare(sql);
+    this.#isRead = false;
+    this.#tookMs = 0;
+    const timed = async <Answer>(work: () => Promise<Answer>) => {
+      const startedMs = performance.now();
+      const answer = await this.#do(work);
+      this.#tookMs += performance.now() - startedMs;
+      return answer;
+    };
+    const result = await timed(() => duckdb.execute_prepared_streaming(statement));
+    const read = this.#reader(result);
+    const next = async () => {
+      const chunk = await timed(() => duckdb.fetch_chunk(result));
+      if (chunk && duckdb.data_chunk_get_size(chunk) > 0) return await read(chunk);
+      this.#isRead = true;
+      return undefined;
+    };
+    const columns = Array.from({ length: duckdb.column_count(result) }, (_, index) => ({
+      name: duckdb.column_name(result, index),
+      type: typeName(duckdb, duckdb.column_logical_type(result, index)),
+    }));
+    return { columns, chunks: chunksFrom(await next(), next) };
   }
 
   async rows(sql: string): Promise<EngineValue[][]> {
     return rowsIn(await this.query(sql));
   }
 
-  /** Interrupts the running statement, if any. No further statement can run afterwards. */
-  stop(): void {
+  /**
+   * Ends the session: interrupts the running statement, if any. Resolves when the connection may be
+   * closed, with the only query if all of its rows were read: its statement stays prepared.
+   */
+  async end(): Promise<FinishedStatement | undefined> {
     this.#stopped = true;
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#interrupt();
+    await this.#busy?.catch(() => undefined);
+    if (!this.#prepared) return undefined;
+    if (this.#isRead && !this.#isUsed)
+      return { ...this.#prepared, connection: this.#connection, tookMs: this.#tookMs };
+    this.#duckdb.destroy_prepare_sync(this.#prepared.statement);
+    return undefined;
   }
 
-  /** Settles when no statement is running. */
-  async idle(): Promise<void> {
-    await this.#busy?.catch(() => undefined);
+  async #prepare(text: string): Promise<PreparedText> {
+    if (this.#isGiven && this.#prepared?.text === text) {
+      this.#isGiven = false;
+      return this.#prepared;
+    }
+    const duckdb = this.#duckdb;
+    const statement = await this.#do(() => duckdb.prepare(this.#connection, text));
+    if (this.#prepared) {
+      this.#isUsed = true;
+      duckdb.destroy_prepare_sync(this.#prepared.statement);
+    }
+    this.#prepared = { text, statement };
+    return this.#prepared;
   }
 
   // With thousands of columns, 2,048 rows are millions of values, so other work gets turns in

@@ -10,9 +10,9 @@ import { Refusal } from '../checks/refusals.ts';
 
 import { Admission } from './admission.ts';
 import { AttachedTables, InstanceTables } from './attached-tables.ts';
-import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
+import { KeptStatements, RecentTexts } from './kept-statements.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
 import type { QueryProcess } from './query-process.ts';
@@ -75,6 +75,9 @@ export class Engine {
   /** Tables that queries read by name; sessions do not have them. */
   readonly tables = new AttachedTables();
   readonly #tablesHere = new InstanceTables();
+  readonly #mostKept: number;
+  readonly #notHere = new RecentTexts(); // of statements that call functions of query processes
+  #kept: KeptStatements | undefined;
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
   readonly #memoryLimitBytes: number;
@@ -105,6 +108,7 @@ export class Engine {
       maxSpillBytes,
       threads: this.#threads,
     };
+    this.#mostKept = Math.min(24, Math.floor(memory.hereBytes / mostKeptBytes));
     this.#open = () =>
       openDatabase({
         ...database,
@@ -163,8 +167,8 @@ export class Engine {
   }
 
   /**
-   * Runs one query. When this returns, its first rows are available, so earlier failures are thrown
-   * here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource
+   * Runs one query over files that never change, unless its lane says otherwise. When this returns,
+   * its first rows are available, so earlier failures are thrown here. Refuses with `Query capacity exceeded`, `Query timeout`, `Query cancelled` or `Resource
    * limit exceeded`.
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
@@ -172,7 +176,8 @@ export class Engine {
     if (lane === 'query') this.#checkCapacity();
     const stop = this.#stopOf(options);
     const { revision } = this.tables.wanted;
-    const isShort = !isolated && lane === 'query' && sql.length <= maxLengthHere;
+    const isShort =
+      !isolated && lane === 'query' && sql.length <= maxLengthHere && !this.#notHere.has(sql);
     try {
       try {
         return await this.#run(sql, isShort, stop, options);
@@ -196,12 +201,13 @@ export class Engine {
   ): Promise<QueryResult> {
     if (isShort) {
       try {
-        return await this.#stream(sql, await this.#beginHere(stop, options), stop);
+        return await this.#stream(sql, await this.#beginHere(sql, stop, options), stop);
       } catch (error) {
         if (!(error instanceof MissingFunction)) throw error;
+        this.#notHere.add(sql);
       }
     }
-    return await this.#stream(sql, await this.#beginIsolated(stop, options), stop);
+    return await this.#stream(sql, await this.#beginIsolated(stop, options, true), stop);
   }
 
   /** Runs one query and reads all rows, for results known to be small. */
@@ -225,7 +231,7 @@ export class Engine {
   ): Promise<Answer> {
     const stop = this.#stopOf(options);
     try {
-      const { session, end } = await this.#beginIsolated(stop, options);
+      const { session, end } = await this.#beginIsolated(stop, options, false);
       try {
         return await work(session);
       } finally {
@@ -260,7 +266,9 @@ export class Engine {
     this.#opening = Promise.reject(queryCancelled());
     this.#opening.catch(() => undefined); // only a later query needs the error
     await this.#processes.close();
-    (await opening)?.close();
+    const database = await opening;
+    this.#kept?.clear();
+    database?.close();
   }
 
   #database(): Promise<Database> {
@@ -270,8 +278,14 @@ export class Engine {
 
   async #databaseWithTables(): Promise<Database> {
     const database = await this.#database();
+    this.#keptOf(database).useTables(this.tables.wanted.revision);
     this.tables.distrust(await this.#tablesHere.update(database, this.tables.wanted));
     return database;
+  }
+
+  #keptOf({ duckdb }: Database): KeptStatements {
+    this.#kept ??= new KeptStatements(duckdb, this.#mostKept);
+    return this.#kept;
   }
 
   #checkCapacity(): void {
@@ -306,20 +320,26 @@ export class Engine {
     };
   }
 
-  async #beginHere({ signal }: Stop, { user }: QueryOptions): Promise<Begun> {
+  async #beginHere(sql: string, { signal }: Stop, { user }: QueryOptions): Promise<Begun> {
     const place = await QueryPlace.enter(this.#here, signal, user);
     try {
       const database = await this.#databaseWithTables();
-      const connection = await database.connect();
+      const kept = this.#keptOf(database);
+      const { revision } = kept;
+      const prepared = kept.take(sql);
+      const connection = prepared?.connection ?? (await database.connect());
       const session = new DatabaseSession({
         duckdb: database.duckdb,
         connection,
+        prepared,
         signal,
         translate: (error) => this.#translate(error),
         aside: place.aside,
       });
       const end = once(async () => {
-        await disconnect(session, database, connection);
+        const finished = await session.end();
+        if (finished) kept.giveBack(finished, revision);
+        else database.duckdb.disconnect_sync(connection);
         place.leave();
       });
       return { session, place, end };
@@ -332,6 +352,7 @@ export class Engine {
   async #beginIsolated(
     { signal }: Stop,
     { lane = 'query', memoryBytes, user }: QueryOptions,
+    isQuery: boolean,
   ): Promise<Begun> {
     const place = await QueryPlace.enter(this.#lanes[lane], signal, user);
     let process: QueryProcess;
@@ -339,6 +360,7 @@ export class Engine {
       process = await this.#processes.take(
         Math.min(this.#processMemoryBytes, memoryBytes ?? Number.POSITIVE_INFINITY),
         lane === 'query' ? this.tables : undefined,
+        isQuery && lane === 'query',
       );
     } catch (error) {
       place.leave();
@@ -444,18 +466,6 @@ class QueryPlace {
   }
 }
 
-// A connection closes after its current operation has ended: DuckDB would otherwise use freed
-// memory.
-async function disconnect(
-  session: DatabaseSession,
-  { duckdb }: Database,
-  connection: DuckDbConnection,
-): Promise<void> {
-  session.stop();
-  await session.idle();
-  duckdb.disconnect_sync(connection);
-}
-
 // A client that does not read loses its place.
 async function* endingWith(
   chunks: AsyncIterable<Chunk>,
@@ -518,3 +528,4 @@ function defaultPlaces(memoryLimitBytes: number): {
 // In characters of DuckDB's SQL: planning a longer statement takes long and cannot be interrupted
 const maxLengthHere = 64 * 1024;
 const unreadMs = 250;
+const mostKeptBytes = 16 * 1024 ** 2; // of a short statement that is kept

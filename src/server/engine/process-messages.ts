@@ -13,6 +13,7 @@ export type ProcessRequest =
       readonly kind: 'begin';
       readonly memoryBytes: number;
       readonly tables: Attachments | undefined; // if they changed
+      readonly isQuery: boolean; // one query, which may stay prepared for the next session
     }
   | { readonly kind: 'run' | 'query'; readonly sql: string }
   | { readonly kind: 'next' } // the next part of the result that is being read

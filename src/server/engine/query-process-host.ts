@@ -1,9 +1,11 @@
 // Program of a query process: runs the statements of one session at a time on a database of its
 // own.
 import { existsSync } from 'node:fs';
-import { type Attachments, InstanceTables } from './attached-tables.ts';
+import { InstanceTables } from './attached-tables.ts';
+import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
+import { KeptStatements } from './kept-statements.ts';
 import type {
   ProcessAnswer,
   ProcessRequest,
@@ -61,10 +63,9 @@ const memoryReportMs = 50;
 
 class Sessions {
   readonly #open: (settings: ProcessSettings) => Promise<Database>;
-  #opened: Database | undefined;
-  #current:
-    | { readonly session: DatabaseSession; readonly controller: AbortController; close(): void }
-    | undefined;
+  #opened: Opened | undefined;
+  #limitBytes: number | undefined;
+  #current: Current | undefined;
   #parts: AsyncIterator<Chunk> | undefined;
   readonly #tables = new InstanceTables();
 
@@ -75,14 +76,14 @@ class Sessions {
   async answer(request: ProcessRequest): Promise<unknown> {
     switch (request.kind) {
       case 'open':
-        this.#opened = await this.#open(request.settings);
-        return null;
+        return this.#openDatabase(request.settings);
       case 'begin':
-        return this.#begin(request.memoryBytes, request.tables);
+        return this.#begin(request);
       case 'run':
-        return this.#session().run(request.sql);
+        return (await this.#session()).run(request.sql);
       case 'query': {
-        const { columns, chunks } = await this.#session().query(request.sql);
+        const session = await this.#session(request.sql);
+        const { columns, chunks } = await session.query(request.sql);
         this.#parts = partsOf(chunks);
         return { columns, part: await this.#next() };
       }
@@ -98,39 +99,54 @@ class Sessions {
   }
 
   async limit(memoryBytes: number): Promise<void> {
-    const { duckdb, connect } = this.#database;
+    if (memoryBytes === this.#limitBytes) return;
+    const { duckdb, connect } = this.#ready.database;
     const connection = await connect();
     try {
       await duckdb.query(connection, memoryLimit(memoryBytes));
+      this.#limitBytes = memoryBytes;
     } finally {
       duckdb.disconnect_sync(connection);
     }
   }
 
-  async #begin(memoryBytes: number, tables: Attachments | undefined): Promise<readonly string[]> {
+  async #openDatabase(settings: ProcessSettings): Promise<null> {
+    const database = await this.#open(settings);
+    this.#opened = { database, kept: new KeptStatements(database.duckdb, mostKept) };
+    return null;
+  }
+
+  async #begin({ memoryBytes, tables, isQuery }: BeginRequest): Promise<readonly string[]> {
+    const { database, kept } = this.#ready;
     await this.limit(memoryBytes);
-    const damaged = tables ? await this.#tables.update(this.#database, tables) : [];
-    const { duckdb, connect } = this.#database;
-    const connection = await connect();
-    const controller = new AbortController();
-    const session = new DatabaseSession({
-      duckdb,
-      connection,
-      signal: controller.signal,
-      translate: (error) => error,
-      aside: (wait) => wait(),
-    });
-    this.#current = { session, controller, close: () => duckdb.disconnect_sync(connection) };
+    if (tables) kept.useTables(tables.revision);
+    const damaged = tables ? await this.#tables.update(database, tables) : [];
+    this.#current = { controller: new AbortController(), isQuery };
     return damaged;
   }
 
-  #session(): DatabaseSession {
-    if (!this.#current) throw new Error('No session has begun');
+  // The session that has begun. It connects with its first statement, which may be a kept one.
+  async #session(query?: string): Promise<DatabaseSession> {
+    const current = this.#current;
+    if (!current) throw new Error('No session has begun');
     this.#parts = undefined;
-    return this.#current.session;
+    if (current.connected) return current.connected.session;
+    const { database, kept } = this.#ready;
+    const prepared = current.isQuery && query !== undefined ? kept.take(query) : undefined;
+    const connection = prepared?.connection ?? (await database.connect());
+    const session = new DatabaseSession({
+      duckdb: database.duckdb,
+      connection,
+      prepared,
+      signal: current.controller.signal,
+      translate: (error) => error,
+      aside: (wait) => wait(),
+    });
+    current.connected = { session, connection };
+    return session;
   }
 
-  get #database(): Database {
+  get #ready(): Opened {
     if (!this.#opened) throw new Error('No database is open');
     return this.#opened;
   }
@@ -144,12 +160,34 @@ class Sessions {
     const ending = this.#current;
     this.#current = undefined;
     this.#parts = undefined;
-    ending?.session.stop();
-    await ending?.session.idle();
-    ending?.close();
+    if (!ending?.connected) return null;
+    const { session, connection } = ending.connected;
+    const { database, kept } = this.#ready;
+    const finished = await session.end();
+    if (finished && ending.isQuery) {
+      kept.giveBack(finished, kept.revision);
+      return null;
+    }
+    if (finished) database.duckdb.destroy_prepare_sync(finished.statement);
+    database.duckdb.disconnect_sync(connection);
     return null;
   }
 }
+
+interface Opened {
+  readonly database: Database;
+  readonly kept: KeptStatements;
+}
+
+type BeginRequest = Extract<ProcessRequest, { readonly kind: 'begin' }>;
+
+interface Current {
+  readonly controller: AbortController;
+  readonly isQuery: boolean;
+  connected?: { readonly session: DatabaseSession; readonly connection: DuckDbConnection };
+}
+
+const mostKept = 8;
 
 // A chunk with long values is sent in parts, because the service reads each message without a
 // pause.

@@ -105,11 +105,15 @@ export class QueryProcess {
 
   /**
    * Begins a session whose statements read `tables`. Returns the names of those whose files are
-   * missing or damaged.
+   * missing or damaged. `isQuery`: it has one query over data that never change.
    */
-  async begin(memoryBytes: number, tables?: Attachments): Promise<readonly string[]> {
+  async begin(
+    memoryBytes: number,
+    tables: Attachments | undefined,
+    isQuery: boolean,
+  ): Promise<readonly string[]> {
     const changed = tables && tables.revision > this.#tablesRevision ? tables : undefined;
-    const damaged = await this.ask({ kind: 'begin', memoryBytes, tables: changed });
+    const damaged = await this.ask({ kind: 'begin', memoryBytes, tables: changed, isQuery });
     if (changed) this.#tablesRevision = changed.revision;
     return damaged;
   }

@@ -16,10 +16,12 @@ export class QueryProcesses {
   // With the memory limit of each, in bytes
   readonly #working = new Map<QueryProcess, number>();
   readonly #idle: { readonly process: QueryProcess; readonly timer: NodeJS.Timeout }[] = [];
+  readonly #mostIdleBytes: number; // of one process: a new one costs more time than a small query
   #isClosed = false;
 
   constructor(settings: QueryProcessesSettings) {
     this.#settings = settings;
+    this.#mostIdleBytes = Math.max(256 * 1024 ** 2, settings.memoryLimitBytes / 4);
   }
 
   /** Number of processes at work. */
@@ -27,10 +29,14 @@ export class QueryProcesses {
     return this.#working.size;
   }
 
-  /** Takes a process for one session, with at most `memoryBytes` of memory, and with `tables`. */
+  /**
+   * Takes a process for one session, with at most `memoryBytes` of memory, and with `tables`.
+   * `isQuery`: the session has one query over data that never change.
+   */
   async take(
     memoryBytes = Number.POSITIVE_INFINITY,
     tables?: AttachedTables,
+    isQuery = false,
   ): Promise<QueryProcess> {
     const process = this.#idleOne() ?? (await QueryProcess.start(this.#settings));
     if (this.#isClosed) {
@@ -41,7 +47,7 @@ export class QueryProcesses {
     this.#shareOut();
     this.#settings.memory.watch(process, true);
     try {
-      const damaged = await process.begin(this.#shareOf(memoryBytes), tables?.wanted);
+      const damaged = await process.begin(this.#shareOf(memoryBytes), tables?.wanted, isQuery);
       tables?.distrust(damaged);
       return process;
     } catch (error) {
@@ -59,7 +65,7 @@ export class QueryProcesses {
     if (
       this.#isClosed ||
       this.#idle.length >= maxIdle ||
-      process.memoryBytes > maxIdleBytes ||
+      process.memoryBytes > this.#mostIdleBytes ||
       process.hasSpilled
     ) {
       process.kill(noLongerNeeded());
@@ -114,5 +120,4 @@ const noLongerNeeded = () =>
 
 const idleMs = 30_000;
 const maxIdle = 2;
-const maxIdleBytes = 256 * 1024 ** 2;
 const leastShareBytes = 128 * 1024 ** 2; // with less, DuckDB occasionally runs out of memory

@@ -175,6 +175,7 @@ export class SegmentCache {
             for (const sql of tableWriter(
               { name, file: building, content: contentOf(unit), query },
               columns,
+              segments.reduce((sum, { numRows }) => sum + numRows, 0),
             ))
               await session.run(sql);
           } catch (error) {

@@ -22,7 +22,7 @@ export const contentOf = ({ dataSource, members }: Unit): string =>
     .update(JSON.stringify([form, dataSource, members]))
     .digest('hex');
 
-const form = 2; // changes with the columns of the table
+const form = 3; // changes with the columns and row groups of the table
 
 /** Writes the list of a unit's segments, before its table gets its name. */
 export function writeMembers(folder: string, { name, dataSource, members }: Unit): void {

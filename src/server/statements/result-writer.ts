@@ -164,7 +164,14 @@ function jsonValue(
     case 'TIMESTAMP':
     case 'DATE': {
       const format = timeText(timeZone);
-      return (ms) => `"${format(ms)}"`;
+      // Rows next to each other often have the same time
+      let last: unknown;
+      let text = '';
+      return (ms) => {
+        if (ms !== last) text = `"${format(ms)}"`;
+        last = ms;
+        return text;
+      };
     }
     case 'DOUBLE':
     case 'REAL':

@@ -60,12 +60,29 @@ const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name 
 // sets no register.
 function marksText(args: readonly Typed[], over: Over): string {
   const lists = args.map((arg) => {
+    if (isRepeated(arg)) return marksOfDistinct(arg, over);
     const mark = isList(arg) ? mapList(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
-    const marks = over(`list(DISTINCT ${mark})`);
+    const marks = `coalesce(${over(`list(DISTINCT ${mark})`)}, ${isList(arg) ? '[]::INTEGER[][]' : '[]::INTEGER[]'})`;
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });
-  return `coalesce(${lists.length === 1 ? lists[0] : `flatten([${lists.join(', ')}]::INTEGER[][])`}, []::INTEGER[])`;
+  const [only] = lists;
+  return only !== undefined && lists.length === 1
+    ? only
+    : `flatten([${lists.join(', ')}]::INTEGER[][])`;
 }
+
+// Texts of a column repeat, and finding the distinct ones takes less time than hashing each. They
+// occupy more memory than marks, so the table is small.
+const isRepeated = (arg: Typed) =>
+  arg.type.name === 'VARCHAR' && !isList(arg) && (arg.tableRows ?? mostRows + 1) <= mostRows;
+
+const mostRows = 1_000_000;
+
+const marksOfDistinct = (arg: Typed, over: Over) =>
+  mapList(
+    `coalesce(${over(`list(DISTINCT ${castTo(arg, varchar, 'UTC').sql})`)}, []::VARCHAR[])`,
+    markOfText,
+  );
 
 function markText(arg: Typed): string {
   if (isWhole(arg.type))

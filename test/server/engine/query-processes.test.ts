@@ -86,7 +86,7 @@ test('a process does not outlive its service, even in the middle of a function',
     const child = require('node:child_process').fork('dist/query-process.cjs', [], { serialization: 'advanced' });
     for (const request of ${JSON.stringify([
       { kind: 'open', settings },
-      { kind: 'begin', memoryBytes: 1e8 },
+      { kind: 'begin', memoryBytes: 1e8, isQuery: false },
       {
         kind: 'query',
         sql: "SELECT druid_human_readable(i, 2, 'binary') FROM range(1000000000) r(i) ORDER BY 1",
