@@ -207,7 +207,7 @@ function granularityNamed(name: string): Granularity {
 }
 
 function instantFrom(value: unknown): number {
-  if (typeof value === 'number') return Math.trunc(value);
+  if (Number.isSafeInteger(value)) return Number(value);
   if (typeof value === 'string') return parseInstant(value);
   throw new InvalidTime('The origin of a granularity is a time');
 }

@@ -87,6 +87,7 @@ export const limits = {
   digits: { most: 1000, what: 'digits of a number' },
   nameParts: { most: 100, what: 'parts of a name, with points between them' },
   emptyBuckets: { most: 1_000_000, what: 'buckets without rows that a timeseries query returns' },
+  cascadedFunctions: { most: 100, what: 'functions of a cascade of extraction functions' },
   polygonCorners: { most: 10_000, what: 'corners of a polygon in a spatial filter' },
   filterNesting: { most: 200, what: 'levels of native filters' },
   dataSourceNesting: { most: 50, what: 'levels of native data sources' },

@@ -37,6 +37,7 @@ const programs = {
     file: 'druidquery_program.py',
     python: ['druid-query==0.3.1', 'pydruid[async]==0.6.9'],
   },
+  nodedruid: { file: 'nodedruid_program.cjs', packages: ['druid-query@2.2.1'] },
   toolkit: { file: 'toolkit_program.mjs', packages: ['druid-query-toolkit@1.2.2'] },
   calcite: { file: 'Calcite.java', artifact: 'org.apache.calcite:calcite-druid:1.37.0' },
 };

@@ -23,7 +23,12 @@ import {
 import type { Planner } from '../planning/planner.ts';
 import { planningTimeoutMsOf, timeoutMsOf } from '../statements/sql-request.ts';
 import type { Read } from './native-read.ts';
-import { nativeRefusalOf, negativeTimeout, queryIdNoText } from './native-refusals.ts';
+import {
+  contextMisfit,
+  nativeRefusalOf,
+  negativeTimeout,
+  queryIdNoText,
+} from './native-refusals.ts';
 import { nativeItems } from './native-writer.ts';
 import { prettyJson } from './pretty-json.ts';
 import { longestListed, type QueryList } from './query-list.ts';
@@ -106,6 +111,8 @@ export class NativeQueries {
         checkVectorize(String(given.queryType), context);
         const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
         if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
+        const misfit = contextMisfit(given.queryType, context);
+        if (misfit) throw misfit;
         if (timeoutMs > 0)
           started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
         await checkSubqueries(statement.inlined, context, this.#settings.engine, {

@@ -54,16 +54,42 @@ export function nativeRefusalOf(
 }
 
 export const negativeTimeout = (timeoutMs: number) =>
-  new Refusal(
-    'invalidInput',
-    `Timeout [timeout] must be a non negative value, but was ${timeoutMs}`,
-    {
-      legacy: {
-        code: 'Query context parse failed',
-        errorClass: 'org.apache.druid.query.BadQueryContextException',
-      },
+  contextRefusal(`Timeout [timeout] must be a non negative value, but was ${timeoutMs}`);
+
+const contextRefusal = (message: string) =>
+  new Refusal('invalidInput', message, {
+    legacy: {
+      code: 'Query context parse failed',
+      errorClass: 'org.apache.druid.query.BadQueryContextException',
     },
-  );
+  });
+
+/** The refusal of a context in which the type of a query does not find what it needs. */
+export function contextMisfit(
+  queryType: unknown,
+  context: Readonly<Record<string, unknown>>,
+): Refusal | undefined {
+  const own = contextTypes[String(queryType)];
+  for (const [key, type] of Object.entries({ ...own, bySegment: 'Boolean', lane: 'String' })) {
+    const given = context[key] ?? undefined;
+    if (given === undefined || typeof given === 'string' || typeof given === type.toLowerCase())
+      continue;
+    return contextRefusal(`Expected key [${key}] to be a ${type}, but got [${javaClassOf(given)}]`);
+  }
+  return undefined;
+}
+
+// A condition may also be a text, which is false unless it is the word true.
+const contextTypes: Readonly<Record<string, Readonly<Record<string, 'Boolean' | 'String'>>>> = {
+  timeseries: { skipEmptyBuckets: 'Boolean', grandTotal: 'Boolean' },
+  groupBy: {
+    forceLimitPushDown: 'Boolean',
+    groupByIsSingleThreaded: 'Boolean',
+    resultAsArray: 'Boolean',
+    sortByDimsFirst: 'Boolean',
+  },
+  search: { searchStrategy: 'String' },
+};
 
 /** The failure of a query whose id is not a text. */
 export const queryIdNoText = (given: unknown) =>

@@ -33,7 +33,7 @@ export const groupIdOf = ({ groupId }: StoredPayload, id: string): string =>
 export function priorityOf({ context }: StoredPayload): number | undefined {
   const priority =
     typeof context === 'object' && context !== null && 'priority' in context
-      ? Number(context.priority)
+      ? Number(context.priority ?? Number.NaN)
       : Number.NaN;
-  return Number.isInteger(priority) ? priority : undefined;
+  return Number.isSafeInteger(priority) ? priority : undefined;
 }

@@ -18,8 +18,8 @@ export function constantText(value: Constant, type: SqlType): string {
   if (value === null) return type.name === 'NULL' ? 'NULL' : `NULL::${duckdbTypeOf(type)}`;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'bigint')
-    return isFractional(type) ? doubleLiteral(Number(value)) : long(value);
-  if (typeof value === 'number') return doubleLiteral(value);
+    return isFractional(type) ? doubleNumber(Number(value)) : long(value);
+  if (typeof value === 'number') return doubleNumber(value);
   if (typeof value === 'string') return quote(value);
   const element = type.multiValue ? { ...type, multiValue: false } : (type.element ?? type);
   const json = value.length >= leastLongList ? jsonTexts(value) : undefined;
@@ -27,8 +27,8 @@ export function constantText(value: Constant, type: SqlType): string {
   return `[${value.map((item) => constantText(item, element)).join(', ')}]::${duckdbTypeOf(type)}`;
 }
 
-// The exponent makes it a DOUBLE. Without an exponent DuckDB reads a DECIMAL.
-function doubleLiteral(value: number): string {
+/** A DOUBLE literal. Its exponent makes it one; without an exponent DuckDB reads a DECIMAL. */
+export function doubleNumber(value: number): string {
   if (!Number.isFinite(value)) return `'${value}'::DOUBLE`;
   const text = Object.is(value, -0) ? '-0' : String(value);
   const withExponent = text.includes('e') ? text : `${text}e0`;

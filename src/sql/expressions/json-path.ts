@@ -25,6 +25,10 @@ export function parsePath(path: string): readonly PathPart[] {
       const bracket = named ?? /^\[([^\]]*)\]/.exec(path.slice(index));
       if (!bracket) throw badPath(path, "unterminated '['");
       const inside = bracket[1] ?? '';
+      if (named && inside === '')
+        throw new SqlError(
+          `jq path [${path}] is invalid, path parts separated by '.' must not be empty`,
+        );
       if (named) parts.push(inside.replaceAll("\\'", "'"));
       else if (/^-?\d+$/.test(inside)) parts.push(Number(inside));
       else {
@@ -43,11 +47,11 @@ const badPath = (path: string, reason: string) =>
   new SqlError(`JSONPath [${path}] is invalid, ${reason}`);
 
 /**
- * The path as a DuckDB literal. DuckDB's paths support negative indexes but not names with
- * quotation marks; JSON pointers support the reverse.
+ * The path as a DuckDB literal. DuckDB's paths support negative indexes but neither names with
+ * quotation marks nor empty ones; JSON pointers support the reverse.
  */
 export function pathText(parts: readonly PathPart[]): string {
-  if (parts.some((part) => typeof part === 'string' && part.includes('"'))) {
+  if (parts.some((part) => typeof part === 'string' && (part === '' || part.includes('"')))) {
     return quote(
       parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
     );

@@ -18,6 +18,7 @@ import type { TextEncoding } from '../../sketches/value-hash.ts';
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
+import { doubleNumber } from '../expressions/duckdb-text.ts';
 import { firstValue, isList } from '../expressions/multi-value.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
@@ -434,7 +435,7 @@ export function fixedBucketsText(
   { count, low, high, mode }: BucketSettings,
   over: Over,
 ): string {
-  const settings = `${count}::BIGINT, ${low}::DOUBLE, ${high}::DOUBLE, '${mode}'`;
+  const settings = `${count}::BIGINT, ${doubleNumber(low)}, ${doubleNumber(high)}, '${mode}'`;
   if (arg.type.name === 'OTHER')
     return `druid_buckets_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const missing = `${over('count(*)')} - ${over(`count(${arg.sql})`)}`;

@@ -65,6 +65,8 @@ import type { Merging } from './fold-aggregator.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
+  cannotRun,
+  deviationsIn,
   failingLate,
   has,
   kindOf,
@@ -154,9 +156,9 @@ function field(node: Node, { scope }: AggregatorContext): Typed {
     throw malformed(
       `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
     );
-  return has(node, 'expression')
-    ? failingLate(() => resolveNativeExpression(textIn(node, 'expression'), scope))
-    : scope.column([textIn(node, 'fieldName')], NOWHERE);
+  if (!has(node, 'expression')) return scope.column([textIn(node, 'fieldName')], NOWHERE);
+  const expression = textIn(node, 'expression');
+  return failingLate(() => resolveNativeExpression(expression, scope));
 }
 
 function numberField(node: Node, type: SqlType, context: AggregatorContext): Typed {
@@ -360,7 +362,7 @@ function hyperUnique(node: Node, { scope }: AggregatorContext, over: Over): Valu
   );
 }
 
-// HLLSketchBuild and HLLSketchMerge: both accept values and sketches.
+// HLLSketchBuild accepts values and sketches.
 function hllAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const lgK = wholeOr(node, 'lgK', 12);
   checkLgK(lgK);
@@ -382,16 +384,30 @@ function hllAggregator(node: Node, context: AggregatorContext, over: Over): Valu
   };
 }
 
+// A merge takes sketches. Of a column that is missing it is empty.
+function mergingHll(node: Node, context: AggregatorContext, over: Over): Value {
+  const { type } = field(node, context);
+  if (type.name !== 'OTHER' && context.scope.has(textIn(node, 'fieldName')))
+    throw cannotRun(
+      `Using aggregator [HLLSketchMerge] is not supported for complex columns with type [${nativeTypeOf(type)}].`,
+    );
+  return hllAggregator(node, context, over);
+}
+
 function thetaAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'size', 16384);
   checkThetaSize(size);
   return {
     type: thetaSketch,
     sql: thetaSketchText(sketchable(node, context, 'thetaSketch'), size, 'UTC', over),
-    ...(truthOr(node, 'shouldFinalize', true) && {
-      final: (sql: string) => `druid_theta_estimate(${sql})`,
-      finalType: double,
-    }),
+    ...(truthOr(node, 'shouldFinalize', true) &&
+      (has(node, 'errorBoundsStdDev')
+        ? {
+            final: (sql: string) =>
+              `druid_theta_bounds(${sql}, ${deviationsIn(node, 'errorBoundsStdDev')}::BIGINT)::JSON`,
+            finalType: complexType('json'),
+          }
+        : { final: (sql: string) => `druid_theta_estimate(${sql})`, finalType: double })),
   };
 }
 
@@ -546,7 +562,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   hyperUnique,
   thetaSketch: thetaAggregator,
   HLLSketchBuild: hllAggregator,
-  HLLSketchMerge: hllAggregator,
+  HLLSketchMerge: mergingHll,
   quantilesDoublesSketch: quantilesAggregator,
   quantilesDoublesSketchMerge: (node, context, over) =>
     quantilesAggregator({ fieldName: node.name, ...node }, context, over),

@@ -1,6 +1,8 @@
 // Readable sources for the data sources of native queries (docs/querying/datasource.md): tables,
 // queries, joins and others.
 import { formatInterval, type Interval } from '../../model/interval.ts';
+import { doubleText } from '../../model/java-text.ts';
+import { formatJson } from '../../model/json.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
@@ -14,6 +16,7 @@ import {
   type Typed,
 } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
+import { longOf, parseDouble, parseLong, wrap } from '../runtime/java-values.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import type { Resource } from '../statement.ts';
 import {
@@ -369,7 +372,7 @@ function joinSources(
       const filters = [
         ...(has(node, 'leftFilter') ? [node.leftFilter] : []),
         ...(isOuter && isTimed && intervals.length > 0
-          ? [{ type: 'interval', intervals: intervals.map(formatInterval) }]
+          ? [{ type: 'interval', dimension: '__time', intervals: intervals.map(formatInterval) }]
           : []),
       ];
       const leftRows = filters.reduce<NativeSource>(
@@ -467,13 +470,22 @@ function inlineValue(value: unknown, type: SqlType): Constant {
     return Array.isArray(value)
       ? value.map((item) => inlineValue(item, type.element ?? varchar))
       : null;
-  if (isText(type)) return typeof value === 'string' ? value : JSON.stringify(value);
-  if (type.name === 'OTHER') return JSON.stringify(value);
-  if (typeof value === 'bigint') return value;
-  const number = Number(value);
-  if (Number.isNaN(number)) return null;
-  if (isInteger(type)) return BigInt(Math.trunc(number));
-  return type.name === 'FLOAT' ? Math.fround(number) : number;
+  if (isText(type)) return inlineText(value);
+  if (type.name === 'OTHER') return formatJson(value);
+  if (isInteger(type)) {
+    if (typeof value === 'bigint') return wrap(value);
+    if (typeof value === 'number') return longOf(value);
+    return typeof value === 'string' ? parseLong(value.trim()) : null;
+  }
+  const number = typeof value === 'string' ? parseDouble(value.trim()) : value;
+  if (typeof number !== 'number' && typeof number !== 'bigint') return null;
+  return type.name === 'FLOAT' ? Math.fround(Number(number)) : Number(number);
+}
+
+function inlineText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return doubleText(value);
+  return formatJson(value);
 }
 
 function guessedType(values: readonly unknown[]): string {

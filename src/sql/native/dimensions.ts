@@ -14,7 +14,6 @@ import {
   cannotRun,
   failingLate,
   has,
-  kindOf,
   listIn,
   malformed,
   NOWHERE,
@@ -43,7 +42,11 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
   if (typeof given === 'string')
     return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
   const node = nodeOf(given, 'dimension');
-  return kindOf(kinds, { ...node, type: node.type ?? 'default' }, 'DimensionSpec')(node, scope);
+  if (typeof node.type === 'object' && node.type !== null)
+    throw malformed('[type] of a dimension must be a text');
+  const type = typeof node.type === 'string' ? node.type : 'default';
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  return (kind ?? plain)(node, scope); // an unknown type is read as a plain dimension
 }
 
 /**
@@ -54,8 +57,7 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
 export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
   const value = resolveExpression(expression, scope);
   const { timeZone } = scope.environment;
-  const type = sqlTypeOfNative(outputType);
-  if (type === undefined) throw malformed(`Invalid outputType [${outputType}] of a dimension`);
+  const type = sqlTypeOfNative(outputType) ?? varchar;
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
     if (type.name === 'ARRAY' || outputType.startsWith('COMPLEX')) return value;
     // A computed array is a multi-value string.
@@ -78,15 +80,20 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   default: plain,
   extraction(node, scope) {
     const dimension = plain(node);
-    const expression = extract(node.extractionFn, dimension.expression, scope);
+    const expression = extract(
+      node.extractionFn ?? node.dimExtractionFn, // the older name
+      dimension.expression,
+      scope,
+    );
     return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   lookup(node, scope) {
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
-    const lookup = has(node, 'lookup')
+    const resolved = (lookup: object) => extract(lookup, dimension.expression, scope);
+    const given = has(node, 'lookup')
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
-    const expression = failingLate(() => extract(lookup, dimension.expression, scope));
+    const expression = has(node, 'lookup') ? resolved(given) : failingLate(() => resolved(given));
     return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
   },
   listFiltered(node, scope) {

@@ -5,6 +5,7 @@ import { eternity } from '../../model/interval.ts';
 import { formatPeriod } from '../../model/period.ts';
 import type { Expression, Literal } from '../ast.ts';
 import type { Scope } from '../expressions/typed.ts';
+import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { fitsText } from '../runtime/java-format.ts';
 import { checkPattern } from '../runtime/joda-pattern.ts';
@@ -86,7 +87,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     const locale = textOr(node, 'locale', undefined);
     const format = textOr(node, 'format', undefined);
     if (format !== undefined) {
-      checkPattern(format);
+      patternIn(node, 'format');
       return locale === undefined || /^en\b/.test(locale)
         ? callTo('TIME_FORMAT', callTo('MILLIS_TO_TIMESTAMP', time), literalOf(format), zone)
         : callTo('format_in_locale', time, literalOf(format), zone, literalOf(locale));
@@ -104,8 +105,8 @@ const functions: Readonly<Record<string, Extraction>> = {
     callTo(
       'time_or_itself',
       text(value, scope),
-      literalOf(textIn(node, 'timeFormat')),
-      literalOf(textIn(node, 'resultFormat')),
+      literalOf(patternIn(node, 'timeFormat')),
+      literalOf(patternIn(node, 'resultFormat')),
     ),
   registeredLookup(node, value, scope) {
     // The lookup is only resolved when the query runs.
@@ -117,6 +118,9 @@ const functions: Readonly<Record<string, Extraction>> = {
     return orElse(callTo('LOOKUP', subject, name), replacement(node));
   },
   lookup(node, value, scope) {
+    const { type } = nodeOf(node.lookup, 'lookup');
+    if (type !== 'map')
+      throw malformed(`[lookup] of [lookup] must be of type [map], not [${String(type)}]`);
     if (isTwofold(node)) throw malformed(twofold);
     const subject = text(value, scope);
     const { map } = nodeOf(node.lookup, 'lookup');
@@ -130,6 +134,7 @@ const functions: Readonly<Record<string, Extraction>> = {
   },
   cascade(node, value, scope) {
     const steps = listIn(node, 'extractionFns', (each) => each);
+    checkLimit('cascadedFunctions', functionsIn(node));
     if (repeatsIn(node) > mostRepeats)
       throw notSupported(
         `A [cascade] holds at most [${mostRepeats}] functions of the types [${[...repeating].join(', ')}]`,
@@ -172,6 +177,13 @@ const functions: Readonly<Record<string, Extraction>> = {
   },
 };
 
+function patternIn(node: Node, key: string): string {
+  const pattern = textIn(node, key);
+  if (pattern === '') throw malformed('Invalid pattern specification');
+  checkPattern(pattern);
+  return pattern;
+}
+
 // Functions whose expression uses the value more than once.
 const repeating: ReadonlySet<string> = new Set([
   'searchQuery',
@@ -180,6 +192,12 @@ const repeating: ReadonlySet<string> = new Set([
   'stringFormat',
 ]);
 const mostRepeats = 8;
+
+function functionsIn(node: Node): number {
+  if (node.type !== 'cascade') return 1;
+  const inner = listIn(node, 'extractionFns', (each) => nodeOf(each, 'extractionFn'));
+  return inner.reduce((count, each) => count + functionsIn(each), 0);
+}
 
 function repeatsIn(node: Node): number {
   const own = repeating.has(String(node.type)) ? 1 : 0;

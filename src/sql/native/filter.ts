@@ -23,7 +23,7 @@ import {
   truth,
 } from './expressions.ts';
 import { extract } from './extraction.ts';
-import { failingLate, has, NOWHERE, unsupportedOperation } from './members.ts';
+import { failingLate, has, NOWHERE, truthOr, unsupportedOperation } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
@@ -61,12 +61,14 @@ type Bind = (value: Typed) => Expression;
 function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expression {
   checkLimit('filterNesting', depth);
   const filter = objectOf(given);
-  const { type } = filter;
+  const type = typeof filter.type === 'boolean' ? String(filter.type) : filter.type;
   const condition =
     typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
   if (condition === undefined) {
+    if (type === undefined || type === null)
+      throw invalid("missing type id property 'type' of a filter");
     throw invalid(
-      `Could not resolve type id [${String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`,
+      `Could not resolve type id [${typeof type === 'object' ? 'an object' : String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`,
     );
   }
   const found = condition(
@@ -85,11 +87,22 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
 // Filters that declare the type of their match value, like those of SQL.
 const typedFilters: ReadonlySet<string> = new Set(['equals', 'inType', 'range']);
 
+// Nulls among the fields are passed over.
+function joined(
+  operator: 'AND' | 'OR',
+  filter: Filter,
+  inner: (filter: unknown) => Expression,
+): Expression {
+  const fields = listOf(filter, 'fields', (field) => field).filter((field) => field !== null);
+  if (fields.length === 0) throw invalid(`${operator} operator requires at least one field`);
+  return joinExpressions(operator, fields.map(inner));
+}
+
 const CONDITIONS: Readonly<Record<string, Condition>> = {
   true: () => truth('TRUE'),
   false: () => truth('FALSE'),
-  and: (filter, _, inner) => joinExpressions('AND', listOf(filter, 'fields', inner)),
-  or: (filter, _, inner) => joinExpressions('OR', listOf(filter, 'fields', inner)),
+  and: (filter, _, inner) => joined('AND', filter, inner),
+  or: (filter, _, inner) => joined('OR', filter, inner),
   not: (filter, _, inner) => ({
     kind: 'unary',
     operator: 'NOT',
@@ -146,6 +159,8 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {
+    if (!has(filter, 'matchValueType'))
+      throw invalid('Invalid range filter on column, matchValueType cannot be null');
     const value = column(filter, 'column', scope);
     const { type } = resolveExpression(value, scope);
     const limit = (given: unknown) =>
@@ -159,8 +174,8 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
         ? []
         : [binary(operators[open ? 0 : 1], value, limit(filter[key]))];
     return between(
-      side('lower', filter.lowerOpen === true, ['>', '>=']),
-      side('upper', filter.upperOpen === true, ['<', '<=']),
+      side('lower', truthOr(filter, 'lowerOpen', false), ['>', '>=']),
+      side('upper', truthOr(filter, 'upperOpen', false), ['<', '<=']),
     );
   },
   like(filter, scope) {
@@ -191,7 +206,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     return wanted.type === 'all' ? matchesAnyText(value) : searchCondition(value, wanted);
   },
   interval(filter, scope) {
-    const value = column({ dimension: '__time', ...filter }, 'dimension', scope);
+    const value = column(filter, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
     if (intervals.length === 0) throw invalid('OR operator requires at least one field');
     return joinExpressions(
@@ -220,6 +235,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     );
   },
   arrayContainsElement(filter, scope) {
+    if (!has(filter, 'elementMatchValueType'))
+      throw invalid(
+        'Invalid array_contains filter on column, elementMatchValueType cannot be null',
+      );
     const value = column(filter, 'column', scope);
     const wanted = filter.elementMatchValue ?? null;
     if (resolveExpression(value, scope).type.name !== 'ARRAY')
@@ -230,8 +249,10 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       at: NOWHERE,
     });
   },
-  expression: (filter, scope, _, bind) =>
-    bind(failingLate(() => nativeCondition(textOf(filter, 'expression'), scope))),
+  expression(filter, scope, _, bind) {
+    const expression = textOf(filter, 'expression');
+    return bind(failingLate(() => nativeCondition(expression, scope)));
+  },
   // The deprecated form of a selector with an extraction function.
   extraction(filter, scope) {
     if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');
@@ -372,6 +393,7 @@ function between(lower: readonly Expression[], upper: readonly Expression[]): Ex
 }
 
 function bound(filter: Filter, scope: Scope): Expression {
+  for (const key of ['lower', 'upper']) if (has(filter, key)) textOf(filter, key);
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
   const { type } = resolveExpression(operand, scope);
@@ -423,16 +445,16 @@ function bound(filter: Filter, scope: Scope): Expression {
       operand: value,
       low: limit(low),
       high: limit(high),
-      ...(filter.lowerStrict === true && { isLowOpen: true }),
-      ...(filter.upperStrict === true && { isHighOpen: true }),
+      ...(truthOr(filter, 'lowerStrict', false) && { isLowOpen: true }),
+      ...(truthOr(filter, 'upperStrict', false) && { isHighOpen: true }),
       negated: false,
       symmetric: false,
       at: NOWHERE,
     };
   }
   const inside = between(
-    side(0, filter.lowerStrict, ['>', '>=']),
-    side(1, filter.upperStrict, ['<', '<=']),
+    side(0, truthOr(filter, 'lowerStrict', false), ['>', '>=']),
+    side(1, truthOr(filter, 'upperStrict', false), ['<', '<=']),
   );
   // A null text sorts before all others.
   return limits[0] === undefined && isText(type)
@@ -465,8 +487,10 @@ function numericBound(filter: Filter, text: Expression): Expression {
   const given = (key: string) =>
     filter[key] === undefined || filter[key] === null ? [] : [String(filter[key])];
   return between(
-    given('lower').map((limit) => above(limit, filter.lowerStrict === true ? '>' : '>=')),
-    given('upper').map((limit) => not(above(limit, filter.upperStrict === true ? '>=' : '>'))),
+    given('lower').map((limit) => above(limit, truthOr(filter, 'lowerStrict', false) ? '>' : '>=')),
+    given('upper').map((limit) =>
+      not(above(limit, truthOr(filter, 'upperStrict', false) ? '>=' : '>')),
+    ),
   );
 }
 

@@ -232,12 +232,15 @@ class GroupScope implements ResultScope {
   /** A value made from existing columns only. Throws SqlError that names missing columns. */
   whole<Value>(name: string, make: () => Value): Value {
     this.#missing.clear();
-    const value = make();
-    if (this.#missing.size > 0)
-      throw malformed(
-        `Missing fields [[${[...this.#missing].join(', ')}]] for postAggregator [${name}]`,
-      );
-    return value;
+    try {
+      const value = make();
+      if (this.#missing.size === 0) return value;
+    } catch (error) {
+      if (this.#missing.size === 0) throw error;
+    }
+    throw malformed(
+      `Missing fields [[${[...this.#missing].join(', ')}]] for postAggregator [${name}]`,
+    );
   }
 
   column(names: readonly string[]): Typed {

@@ -1,6 +1,7 @@
 // Having specs (docs/querying/having.md), which filter groups.
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
+import { doubleNumber } from '../expressions/duckdb-text.ts';
 import { failureSql } from '../runtime/own-words.ts';
 import { double, isText } from '../types.ts';
 import { resolveFilter } from './filter.ts';
@@ -23,7 +24,7 @@ const compare =
   (node, scope) => {
     const value = finalOf(textIn(node, 'aggregation'), scope);
     const number = isText(value.type) ? numberOfText(value.sql) : castTo(value, double, 'UTC').sql;
-    return falseIfNull(`${number} ${operator} ${numberIn(node, 'value')}::DOUBLE`);
+    return falseIfNull(`${number} ${operator} ${doubleNumber(numberIn(node, 'value'))}`);
   };
 
 // A text that is not a number fails the query.

@@ -83,8 +83,10 @@ export const textOr = <Other>(node: Node, key: string, other: Other): string | O
 export function truthOr(node: Node, key: string, other: boolean): boolean {
   const value = node[key];
   if (value === undefined || value === null || value === '') return other;
-  if (value === true || value === 'true' || value === 1) return true;
-  if (value === false || value === 'false' || value === 0) return false;
+  if (typeof value === 'boolean') return value;
+  if (Number.isInteger(value)) return value !== 0;
+  if (typeof value === 'string' && /^(true|false)$/i.test(value))
+    return value.toLowerCase() === 'true';
   throw malformed(`[${key}]${of(node)} must be true or false, but is [${String(value)}]`);
 }
 
@@ -109,6 +111,14 @@ export function numberIn(node: Node, key: string): number {
 /** An optional number. Throws SqlError. */
 export const numberOr = (node: Node, key: string, other: number): number =>
   has(node, key) ? numberIn(node, key) : other;
+
+/** A number of standard deviations, 1 by default. Throws SqlError unless it is 1, 2 or 3. */
+export function deviationsIn(node: Node, key: string): number {
+  const deviations = wholeOr(node, key, 1);
+  if (![1, 2, 3].includes(deviations))
+    throw malformed(`[${key}] must be 1, 2 or 3, not [${deviations}]`);
+  return deviations;
+}
 
 /** A required list, each item read by `item`. Throws SqlError. */
 export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {

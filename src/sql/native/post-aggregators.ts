@@ -3,6 +3,7 @@ import { areSplitPoints, isRank, unknownRank, unorderedPoints } from '../../sket
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
+import { doubleNumber } from '../expressions/duckdb-text.ts';
 import type { Scope, Typed } from '../expressions/typed.ts';
 import {
   approximateHistogram,
@@ -33,6 +34,8 @@ import type { Aggregator } from './aggregators.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { kllKinds } from './kll.ts';
 import {
+  asText,
+  deviationsIn,
   has,
   kindOf,
   listIn,
@@ -111,6 +114,10 @@ function arithmetic(node: Node, scope: ResultScope): Typed {
     throw malformed(
       `Unknown operation[${name}], known operations [${Object.keys(operations).join(', ')}]`,
     );
+  if (has(node, 'ordering') && node.ordering !== 'numericFirst')
+    throw malformed(
+      `[ordering] of [arithmetic] is null or [numericFirst], not [${asText(node.ordering)}]`,
+    );
   const fields = listIn(node, 'fields', (field) => number(field, scope).sql);
   const [first, ...rest] = fields;
   if (first === undefined || rest.length === 0)
@@ -163,6 +170,8 @@ const ofSketch =
   (name: string, rest: (node: Node) => Call['args'] = () => []): Kind =>
   (node, scope) => {
     const sketch = postAggregate(node.field, scope);
+    if (sketch.type.name !== 'OTHER' && sketch.type.name !== 'NULL')
+      throw malformed(`The field of [${textIn(node, 'type')}] must be a sketch, not its estimate`);
     return resolveExpression(
       callTo(name, columnNamed('sketch'), ...rest(node)),
       scope.holding(sketch),
@@ -175,7 +184,7 @@ const listOfSketch =
   (node, scope) => {
     const numbers = listIn(node, key, (value) => numberIn({ [key]: value }, key));
     check(numbers);
-    const given = numbers.map((number) => `${number}::DOUBLE`);
+    const given = numbers.map(doubleNumber);
     return of(
       `${macro}(${quantilesOf(node, scope)}, [${given.join(', ')}]::DOUBLE[])`,
       arrayOf(double),
@@ -234,7 +243,7 @@ const kllKindsOf = (
     return field.sql;
   };
   const listed = (numbers: readonly number[]) =>
-    `[${numbers.map((number) => `${number}::DOUBLE`).join(', ')}]::DOUBLE[]`;
+    `[${numbers.map(doubleNumber).join(', ')}]::DOUBLE[]`;
   const numbersIn = (node: Node, key: string) =>
     listIn(node, key, (value) => numberIn({ [key]: value }, key));
   const call = (macro: string, ...args: readonly string[]) =>
@@ -260,7 +269,7 @@ const kllKindsOf = (
     [
       `${name}ToRank`,
       (node, scope) =>
-        of(call('rank', sketchOf(node, scope), `${numberOr(node, 'value', 0)}::DOUBLE`), double),
+        of(call('rank', sketchOf(node, scope), doubleNumber(numberOr(node, 'value', 0))), double),
     ],
     [
       `${name}ToCDF`,
@@ -308,7 +317,7 @@ function ofHistogram(
     isFixed ? !(rank >= 0 && rank <= 1) : !(rank > 0 && rank < 1),
   );
   if (odd !== undefined) throw malformed('quantile probabilities must be strictly between 0 and 1');
-  const given = ranks?.map((rank) => `${rank}::DOUBLE`);
+  const given = ranks?.map(doubleNumber);
   const list = name === 'quantiles' ? `[${given?.join(', ')}]::DOUBLE[]` : given?.[0];
   const [family, function_] = isFixed
     ? ['buckets', name]
@@ -329,13 +338,6 @@ const ofTuples =
       );
     return of(`${macro}(${field.sql}${more(node)})`, type);
   };
-
-function deviationsIn(node: Node, key: string): number {
-  const deviations = wholeOr(node, key, 1);
-  if (![1, 2, 3].includes(deviations))
-    throw malformed(`[${key}] must be 1, 2 or 3, not [${deviations}]`);
-  return deviations;
-}
 
 const finalValue: Kind = (node, scope) => finalOf(textIn(node, 'fieldName'), scope);
 
@@ -424,7 +426,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   longGreatest: extreme('greatest', bigint),
   longLeast: extreme('least', bigint),
   hyperUniqueCardinality: finalValue,
-  thetaSketchEstimate: ofSketch('THETA_SKETCH_ESTIMATE'),
+  thetaSketchEstimate(node, scope) {
+    if (!has(node, 'errorBoundsStdDev')) return ofSketch('THETA_SKETCH_ESTIMATE')(node, scope);
+    const deviations = literalOf(deviationsIn(node, 'errorBoundsStdDev'));
+    const withBounds = ofSketch('THETA_SKETCH_ESTIMATE_WITH_ERROR_BOUNDS', () => [deviations]);
+    return json(withBounds(node, scope).sql);
+  },
   thetaSketchSetOp: thetaOperation,
   HLLSketchEstimate: ofSketch('HLL_SKETCH_ESTIMATE', (node) =>
     truthOr(node, 'round', false)
@@ -488,14 +495,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     if (!(width > 0)) throw malformed(`[bucketSize] is [${width}], but must be greater than 0`);
     const offset = numberOr(node, 'offset', 0);
     return json(
-      `druid_histogram_buckets(${histogramIn(node, scope).sql}, ${width}::DOUBLE, ${offset}::DOUBLE)`,
+      `druid_histogram_buckets(${histogramIn(node, scope).sql}, ${doubleNumber(width)}, ${doubleNumber(offset)})`,
     );
   },
   customBuckets(node, scope) {
     const breaks = listIn(node, 'breaks', (value) => numberIn({ breaks: value }, 'breaks'));
     if (breaks.length < 2) throw malformed('[breaks] must list at least two numbers');
     return json(
-      `druid_histogram_custom(${histogramIn(node, scope).sql}, [${breaks.map((each) => `${each}::DOUBLE`).join(', ')}]::DOUBLE[])`,
+      `druid_histogram_custom(${histogramIn(node, scope).sql}, [${breaks.map(doubleNumber).join(', ')}]::DOUBLE[])`,
     );
   },
   min: (node, scope) => of(ofHistogram(node, scope, 'least'), float),

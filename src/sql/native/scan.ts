@@ -243,13 +243,22 @@ interface Order {
   readonly descending: boolean;
 }
 
+function isDescending(node: Node): boolean {
+  const order = textOr(node, 'order', 'none').toLowerCase();
+  if (order === 'none')
+    throw malformed(`Order required for column [${textIn(node, 'columnName')}]`);
+  if (order !== 'ascending' && order !== 'descending')
+    throw malformed(`Unknown order [${order}]; known are [ascending, descending]`);
+  return order === 'descending';
+}
+
 function orderOf(query: Node): Order[] {
   if (has(query, 'orderBy')) {
     return listIn(query, 'orderBy', (given) => {
       const node = nodeOf(given, 'orderBy');
       return {
         name: textIn(node, 'columnName'),
-        descending: /^desc(ending)?$/i.test(textOr(node, 'order', 'ascending')),
+        descending: isDescending(node),
       };
     });
   }

@@ -128,7 +128,7 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   const limit = given > 0 ? given : 1000;
   const isWanted = condition({ type: varchar, sql: '"value"', at: NOWHERE }, wanted, parts);
   const ordering = orderingNamed(
-    has(query, 'sort') ? nodeOf(query.sort, 'sort').type : 'lexicographic',
+    (has(query, 'sort') ? nodeOf(query.sort, 'sort').type : null) ?? 'lexicographic',
   );
   const order = [...orderText('"value"', ordering), '"dimension"'].map(
     (text) => `${text} ASC NULLS FIRST`,

@@ -1,5 +1,6 @@
 // Bounds of spatial filters (docs/querying/spatial-filters.md) as conditions on texts of
 // coordinates. Like the engine, they compute with floats.
+import { doubleNumber } from '../expressions/duckdb-text.ts';
 import { checkLimit } from '../limits.ts';
 import { kindOf, listIn, malformed, type Node, nodeOf, numberIn, textOr } from './members.ts';
 
@@ -39,14 +40,14 @@ const bounds: Readonly<Record<string, (node: Node, text: string) => string>> = {
     const within = unit === 'euclidean' ? 'druid_in_circle' : 'druid_in_distance';
     const most =
       unit === 'euclidean' ? radius ** 2 : Math.fround(radius * Math.fround(metersOf[unit] ?? 1));
-    return `${within}(${text}, ${center.map(double).join(', ')}, ${double(most)})`;
+    return `${within}(${text}, ${center.map(doubleNumber).join(', ')}, ${doubleNumber(most)})`;
   },
   rectangular(node, text) {
     const [low, high] = [floats(node, 'minCoords'), floats(node, 'maxCoords')];
     if (low.length !== high.length)
       throw malformed('[minCoords] and [maxCoords] of [rectangular] must have the same length');
     if (low.length !== 2) return nowhere;
-    return `druid_in_rectangle(${text}, ${[...low, ...high].map(double).join(', ')})`;
+    return `druid_in_rectangle(${text}, ${[...low, ...high].map(doubleNumber).join(', ')})`;
   },
 };
 
@@ -56,10 +57,9 @@ const nowhere = 'false';
 const metersOf: Readonly<Record<string, number>> = { meters: 1, kilometers: 1000, miles: 1609.344 };
 
 const floats = (node: Node, key: string): number[] =>
-  listIn(node, key, (value) => Math.fround(numberIn({ type: node.type, [key]: value }, key)));
-
-const double = (value: number): string =>
-  Number.isFinite(value) ? `${value}::DOUBLE` : `'${value}'::DOUBLE`;
+  listIn(node, key, (value) =>
+    value === null ? 0 : Math.fround(numberIn({ type: node.type, [key]: value }, key)),
+  );
 
 // The edge from a corner to the previous one.
 function edgeOf([x, y]: readonly [number, number], [toX, toY]: readonly [number, number]): string {
@@ -72,6 +72,6 @@ function edgeOf([x, y]: readonly [number, number], [toX, toY]: readonly [number,
     rise: Math.fround(toY - y),
   };
   return `{${Object.entries(parts)
-    .map(([name, value]) => `${name}: ${double(value)}`)
+    .map(([name, value]) => `${name}: ${doubleNumber(value)}`)
     .join(', ')}}`;
 }

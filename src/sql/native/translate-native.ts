@@ -10,6 +10,7 @@ import type { SqlError } from '../sql-error.ts';
 import type { InlinedRows, Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
 import type { NativeContext } from './data-source.ts';
+import { checkFields } from './field-types.ts';
 import { groupBy } from './group-by.ts';
 import { inlinedQueries } from './inlined-queries.ts';
 import {
@@ -70,6 +71,7 @@ export function translateNative(
     isNested: false,
     met: { sources: 0 },
   };
+  checkFields(query);
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, native);
   const { context } = parts;

@@ -50,6 +50,7 @@ export const virtualColumnIn = {
     const named = new Map<string, Node>();
     for (const node of nodes) {
       const name = textIn(node, node.type === 'nested-field' ? 'outputName' : 'name');
+      if (name === '') throw malformed('Empty or null virtualColumn name');
       if (name === '__time')
         throw malformed(`__time cannot be used as an output name for a virtual column`);
       if (named.has(name)) throw malformed(`Duplicate virtualColumn name [${name}]`);

@@ -578,11 +578,10 @@ function resolveLike(
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
   const condition = (x: string, p: string) => {
     if (mark === undefined) return `(${x} LIKE ${p})`;
-    // An escape at the end of a pattern never matches; DuckDB would fail.
-    const dangling = typeof like.constant === 'string' && isDangling(like.constant, mark);
-    return dangling
+    const escaped = escapedPattern(String(like.constant), mark);
+    return escaped === undefined
       ? `(CASE WHEN ${x} IS NOT NULL THEN false END)`
-      : `(${x} LIKE ${p} ESCAPE ${quote(mark)})`;
+      : `(${x} LIKE ${quote(escaped)} ESCAPE '\\')`;
   };
   const result: Typed = {
     at,
@@ -591,13 +590,19 @@ function resolveLike(
   return negated ? not(result, at) : result;
 }
 
-function isDangling(pattern: string, mark: string): boolean {
-  let index = 0;
-  while (index < pattern.length) {
-    if (pattern[index] === mark) index++;
-    index++;
+// A pattern with backslashes as its escapes: DuckDB's are ASCII. A pattern that ends with an escape
+// matches nothing.
+function escapedPattern(pattern: string, mark: string): string | undefined {
+  let escaped = '';
+  for (let index = 0; index < pattern.length; index++) {
+    const isEscaped = pattern[index] === mark;
+    if (isEscaped) index++;
+    const character = pattern[index];
+    if (character === undefined) return undefined;
+    const isLiteral = character === '\\' || (isEscaped && /[%_]/.test(character));
+    escaped += isLiteral ? `\\${character}` : character;
   }
-  return index > pattern.length;
+  return escaped;
 }
 
 function resolveIsWhereLookup({ whereLookup, ...condition }: Is, scope: Scope): Typed {

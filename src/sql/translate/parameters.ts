@@ -1,5 +1,6 @@
 // Inputs of a request besides its text: values for `?`, and the settings of SET (Druid: "SQL query
 // request").
+import { formatJson } from '../../model/json.ts';
 import type { Literal, Parameter, Position, StatementList } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { parseTimeLiteral, sqlDateText } from '../expressions/time-text.ts';
@@ -171,8 +172,7 @@ const unfit = () =>
     persona: 'OPERATOR',
   });
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : formatJson(value));
 
 function wholeOf(value: unknown): bigint {
   if (typeof value === 'bigint') return value;

@@ -182,3 +182,76 @@ test('the id of a query is a text', async () => {
     'Expected key [queryId] to be a String, but got [java.lang.Integer]',
   );
 });
+
+// JSON that JavaScript does not write: numbers beyond its own.
+const answer = async (json: string) => {
+  const response = await fetch(`${service.url}/svc/v2/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: json,
+  });
+  return response.text();
+};
+
+test.each([
+  ['LONG', '9223372036854775808', '"-9223372036854775808"'],
+  ['LONG', '1e400', '"9223372036854775807"'],
+  ['LONG', 'true', 'null'],
+  ['LONG', '" 12"', '"12"'],
+  ['LONG', '""', 'null'],
+  ['LONG', '[5]', 'null'],
+  ['DOUBLE', '1e400', '"Infinity"'],
+  ['DOUBLE', '"1.5"', '"1.5"'],
+  ['STRING', '9223372036854775808', '"9223372036854775808"'],
+  ['STRING', '1e400', '"Infinity"'],
+  ['STRING', '1e20', '"1.0E20"'],
+  ['STRING', '9007199254740993', '"9007199254740993"'],
+])('a column of type %s holds %s as the group %s', async (type, value, group) => {
+  const text = await answer(`{
+    "queryType": "groupBy", "intervals": ["1960/2030"], "granularity": "all", "dimensions": ["a"],
+    "dataSource": {"type": "inline", "columnNames": ["a"], "columnTypes": ["${type}"], "rows": [[${value}]]}
+  }`);
+  expect(text).toContain(`"event":{"a":${group}}`);
+});
+
+const source = JSON.stringify(inline);
+const endless = (more: string) =>
+  answer(
+    `{"dataSource": ${source}, "intervals": ["1960/2030"], "granularity": "all", "aggregations": [{"type": "count", "name": "c"}, {"type": "quantilesDoublesSketch", "name": "q", "fieldName": "n"}], ${more}}`,
+  );
+
+test('a number may be larger than any double', async () => {
+  expect(
+    await endless(
+      '"queryType": "groupBy", "dimensions": [], "having": {"type": "lessThan", "aggregation": "c", "value": 1e400}',
+    ),
+  ).toContain('"c":4');
+  expect(
+    await endless(
+      '"queryType": "timeseries", "postAggregations": [{"type": "quantilesDoublesSketchToCDF", "name": "p", "splitPoints": [1, 1e400], "field": {"type": "fieldAccess", "fieldName": "q"}}]',
+    ),
+  ).toMatch(/"p":\[0\.3\d+,1\.0,1\.0\]/);
+  expect(
+    await endless(
+      '"queryType": "timeseries", "granularity": {"type": "duration", "duration": 60, "origin": 1e400}',
+    ),
+  ).toContain('The origin of a granularity is a time');
+});
+
+test('an escape may be any character', async () => {
+  const likes = async (pattern: string, mark: string) => {
+    const [row] = await ask({
+      queryType: 'timeseries',
+      dataSource: { ...inline, rows: [['50%é', 1, 1]] },
+      aggregations: [{ type: 'count', name: 'c' }],
+      filter: { type: 'like', dimension: 's', pattern, escape: mark },
+    });
+    return row.result.c === 1;
+  };
+  expect(await likes('50é%éé', 'é')).toBe(true);
+  expect(await likes('50é_éé', 'é')).toBe(false);
+  expect(await likes('50\ud800%_', '\ud800')).toBe(true);
+  expect(await likes('50%é', '\\')).toBe(true);
+  expect(await likes('50%%é', '%')).toBe(true);
+  expect(await likes('%é', 'é')).toBe(false);
+});

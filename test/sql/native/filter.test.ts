@@ -114,7 +114,11 @@ const matches: readonly [object, unknown[]][] = [
     [true, false, null],
   ],
   [
-    { type: 'interval', intervals: ['2024-01-02/P1D', '2024-02-01/2024-03-01'] },
+    {
+      type: 'interval',
+      dimension: '__time',
+      intervals: ['2024-01-02/P1D', '2024-02-01/2024-03-01'],
+    },
     [false, true, true],
   ],
   [{ type: 'columnComparison', dimensions: ['s', 's'] }, [true, true, true]],
@@ -125,7 +129,7 @@ const matches: readonly [object, unknown[]][] = [
     { type: 'and', fields: [{ type: 'true' }, { type: 'bound', dimension: 's', lower: 'a' }] },
     [true, false, null],
   ],
-  [{ type: 'or', fields: [] }, [false, false, false]],
+  [{ type: 'or', fields: [null, { type: 'false' }] }, [false, false, false]],
   [
     {
       type: 'or',
@@ -136,7 +140,7 @@ const matches: readonly [object, unknown[]][] = [
     },
     [true, true, true],
   ],
-  [{ type: 'and', fields: [] }, [true, true, true]],
+  [{ type: 'and', fields: [{ type: 'true' }, null] }, [true, true, true]],
   [
     { type: 'istrue', field: { type: 'selector', dimension: 's', value: 'abc' } },
     [true, false, false],
@@ -194,7 +198,7 @@ test.each<[unknown, string]>([
     },
     'Limit [polygonCorners] exceeded',
   ],
-  [{}, 'Could not resolve type id [undefined] as a filter'],
+  [{}, "missing type id property 'type'"],
   [7, 'A filter must be an object with a [type], not [7]'],
   [
     Array.from({ length: 10_000 }).reduce((field) => ({ type: 'not', field }), { type: 'true' }),
@@ -222,7 +226,10 @@ test.each<[unknown, string]>([
     'Unknown ordering [sideways]',
   ],
   [{ type: 'bound', dimension: 's' }, 'lower and upper can not be null at the same time'],
-  [{ type: 'interval', intervals: ['soon'] }, "Format requires a '/' separator: soon"],
+  [
+    { type: 'interval', dimension: '__time', intervals: ['soon'] },
+    "Format requires a '/' separator: soon",
+  ],
 ])('a filter is refused: %#', (filter, reason) => {
   expect(() => resolveFilter(filter, scope)).toThrow(SqlError);
   expect(() => resolveFilter(filter, scope)).toThrow(reason);

@@ -480,3 +480,9 @@ test('positions in lists may be missing or have fractions, and separators may be
   expect(await values('MV_CONTAINS(mv, mv)')).toEqual([true, true]);
   expect(await values('ARRAY_TO_MV(n)')).toEqual([['7'], ['9223372036854775807']]);
 });
+
+test('a name in a path is not empty', () => {
+  expect(() => resolved("JSON_VALUE(j, '$['''']')")).toThrow(
+    "jq path [$['']] is invalid, path parts separated by '.' must not be empty",
+  );
+});
