@@ -316,16 +316,18 @@ test('a lock type that there is not is refused by name, wherever a context can n
       text: expect.stringContaining(refusal('SHRED')),
     });
   }
-  for (const [value, shown] of [
-    [17, '17'],
-    ['', ''],
-    [{ type: 'SHARED' }, '{"type":"SHARED"}'],
+  const misfit = (javaClass: string) =>
+    `Expected key [taskLockType] to be of type [TaskLockType], but got [${javaClass}]`;
+  for (const [value, error] of [
+    [17, misfit('java.lang.Integer')],
+    ['', refusal('')],
+    [{ type: 'SHARED' }, misfit('java.util.LinkedHashMap')],
   ] as const) {
     const { status, body } = await post(
       '/svc/indexer/v1/task',
       load('load', inline(['a']), true, { ...concurrent, ...wrong(value) }),
     );
-    expect({ status, ...body }).toMatchObject({ status: 400, error: refusal(shown) });
+    expect({ status, ...body }).toMatchObject({ status: 400, error });
   }
   expect((await post('/svc/indexer/v1/supervisor', stream)).text).toContain(refusal('SHRED'));
   const automatic = { dataSource: 'both', taskContext: context };
