@@ -7,7 +7,6 @@ import { type Dialect, headerFor } from '../../model/dialect.ts';
 import { formatJson } from '../../model/json.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import { queryTypeOf, unknownQueryType } from '../../sql/native/translate-native.ts';
-import { oneOfNames } from '../checks/context-values.ts';
 import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isCostlyToPlan } from '../engine/planning-cost.ts';
@@ -24,7 +23,7 @@ import type { Planner } from '../planning/planner.ts';
 import { planningTimeoutMsOf, timeoutMsOf } from '../statements/sql-request.ts';
 import type { Read } from './native-read.ts';
 import {
-  contextMisfit,
+  checkContext,
   nativeRefusalOf,
   negativeTimeout,
   queryIdNoText,
@@ -108,11 +107,9 @@ export class NativeQueries {
           dataSources: dataSourcesIn(statement.resources),
           context,
         });
-        checkVectorize(String(given.queryType), context);
         const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
         if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
-        const misfit = contextMisfit(given.queryType, context);
-        if (misfit) throw misfit;
+        checkContext(String(given.queryType), context);
         if (timeoutMs > 0)
           started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
         await checkSubqueries(statement.inlined, context, this.#settings.engine, {
@@ -181,13 +178,6 @@ export class NativeQueries {
       return chunks;
     };
   }
-}
-
-// Only groups and timeseries are computed by vectors, and only they read the parameter.
-function checkVectorize(type: string, context: Readonly<Record<string, unknown>>): void {
-  if (typeof context.vectorize === 'boolean') return;
-  if (type === 'groupBy' || type === 'timeseries')
-    oneOfNames(context, 'vectorize', 'Vectorize', ['FALSE', 'TRUE', 'FORCE']);
 }
 
 const isTrue = (value: unknown) => value === true || value === 'true';

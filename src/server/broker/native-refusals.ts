@@ -1,7 +1,7 @@
 // Refusals of native queries (Druid: QueryException).
 import { operationCode } from '../../sql/native/members.ts';
 import { SqlError } from '../../sql/sql-error.ts';
-import { javaClassOf } from '../checks/context-values.ts';
+import { javaClassOf, oneOfNames } from '../checks/context-values.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
 import { failedAtRunTime, ValueMisfit } from '../engine/refusals.ts';
 import { valueOutOfRange } from '../statements/sql-refusals.ts';
@@ -64,19 +64,21 @@ const contextRefusal = (message: string) =>
     },
   });
 
-/** The refusal of a context in which the type of a query does not find what it needs. */
-export function contextMisfit(
-  queryType: unknown,
-  context: Readonly<Record<string, unknown>>,
-): Refusal | undefined {
-  const own = contextTypes[String(queryType)];
+/**
+ * Throws a Refusal for a parameter of another type than this type of query reads. Only groups and
+ * timeseries are computed by vectors.
+ */
+export function checkContext(queryType: string, context: Readonly<Record<string, unknown>>): void {
+  const own = Object.hasOwn(contextTypes, queryType) ? contextTypes[queryType] : undefined;
   for (const [key, type] of Object.entries({ ...own, bySegment: 'Boolean', lane: 'String' })) {
     const given = context[key] ?? undefined;
     if (given === undefined || typeof given === 'string' || typeof given === type.toLowerCase())
       continue;
-    return contextRefusal(`Expected key [${key}] to be a ${type}, but got [${javaClassOf(given)}]`);
+    throw contextRefusal(`Expected key [${key}] to be a ${type}, but got [${javaClassOf(given)}]`);
   }
-  return undefined;
+  const isByVectors = queryType === 'groupBy' || queryType === 'timeseries';
+  if (isByVectors && typeof context.vectorize !== 'boolean')
+    oneOfNames(context, 'vectorize', 'Vectorize', ['FALSE', 'TRUE', 'FORCE']);
 }
 
 // A condition may also be a text, which is false unless it is the word true.

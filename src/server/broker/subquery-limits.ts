@@ -2,7 +2,7 @@
 // SubqueryGuardrailHelper).
 import { inlinedSizes } from '../../sql/resolution/inlined-sizes.ts';
 import type { InlinedRows } from '../../sql/statement.ts';
-import { wrongContextValue } from '../checks/context-values.ts';
+import { javaClassOf, wrongContextValue } from '../checks/context-values.ts';
 import { Refusal } from '../checks/refusals.ts';
 import type { Engine, QueryOptions } from '../engine/engine.ts';
 import { resourceLimitExceeded } from '../engine/refusals.ts';
@@ -62,13 +62,6 @@ function rowsOf(given: unknown): number {
   const rows = Math.trunc(Number(given));
   return rows < 0 || rows >= 2 ** 31 - 1 ? unlimited : rows;
 }
-
-const javaClassOf = (given: unknown) =>
-  typeof given === 'boolean'
-    ? 'java.lang.Boolean'
-    : Array.isArray(given)
-      ? 'java.util.ArrayList'
-      : 'java.util.LinkedHashMap';
 
 // Undefined for no byte limit. With `auto`, the engine's memory limit applies.
 function bytesOf(given: unknown): number | undefined {
