@@ -24,7 +24,7 @@ export class DatabaseSession implements Session {
   #prepared: PreparedText | undefined;
   #isGiven: boolean; // prepared before the session
   #isRead = false; // all rows of the prepared statement
-  #isUsed = false; // the connection, by more than one query
+  #ranOthers = false; // statements beside the prepared one
   #tookMs = 0;
   #busy: Promise<unknown> | undefined;
   #stopped = false;
@@ -43,7 +43,7 @@ export class DatabaseSession implements Session {
 
   async run(sql: string): Promise<number> {
     const duckdb = this.#duckdb;
-    this.#isUsed = true;
+    this.#ranOthers = true;
     const result = await this.#do(() => duckdb.query(this.#connection, sql));
     const changed = duckdb.rows_changed(result);
     if (changed > 0 || duckdb.column_count(result) !== 1) return changed;
@@ -96,7 +96,7 @@ export class DatabaseSession implements Session {
     this.#interrupt();
     await this.#busy?.catch(() => undefined);
     if (!this.#prepared) return undefined;
-    if (this.#isRead && !this.#isUsed)
+    if (this.#isRead && !this.#ranOthers)
       return { ...this.#prepared, connection: this.#connection, tookMs: this.#tookMs };
     this.#duckdb.destroy_prepare_sync(this.#prepared.statement);
     return undefined;
@@ -110,7 +110,7 @@ export class DatabaseSession implements Session {
     const duckdb = this.#duckdb;
     const statement = await this.#do(() => duckdb.prepare(this.#connection, text));
     if (this.#prepared) {
-      this.#isUsed = true;
+      this.#ranOthers = true;
       duckdb.destroy_prepare_sync(this.#prepared.statement);
     }
     this.#prepared = { text, statement };

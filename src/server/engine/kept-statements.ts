@@ -7,7 +7,7 @@ export interface PreparedText {
   readonly statement: PreparedStatement;
 }
 
-/** A statement on its connection, which nobody else uses. */
+/** A prepared statement and the connection that belongs to it alone. */
 export interface KeptStatement extends PreparedText {
   readonly connection: DuckDbConnection;
 }

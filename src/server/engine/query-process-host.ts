@@ -100,11 +100,14 @@ class Sessions {
 
   async limit(memoryBytes: number): Promise<void> {
     if (memoryBytes === this.#limitBytes) return;
+    this.#limitBytes = memoryBytes; // at once: the next limit may come before this one is set
     const { duckdb, connect } = this.#ready.database;
     const connection = await connect();
     try {
       await duckdb.query(connection, memoryLimit(memoryBytes));
-      this.#limitBytes = memoryBytes;
+    } catch (error) {
+      this.#limitBytes = undefined;
+      throw error;
     } finally {
       duckdb.disconnect_sync(connection);
     }

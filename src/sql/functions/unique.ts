@@ -65,18 +65,15 @@ function marksText(args: readonly Typed[], over: Over): string {
     const marks = `coalesce(${over(`list(DISTINCT ${mark})`)}, ${isList(arg) ? '[]::INTEGER[][]' : '[]::INTEGER[]'})`;
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });
-  const [only] = lists;
-  return only !== undefined && lists.length === 1
-    ? only
-    : `flatten([${lists.join(', ')}]::INTEGER[][])`;
+  return lists.length === 1 ? lists.join('') : `flatten([${lists.join(', ')}]::INTEGER[][])`;
 }
 
 // Texts of a column repeat, and finding the distinct ones takes less time than hashing each. They
-// occupy more memory than marks, so the table is small.
+// occupy more memory than marks, and may be long, so the table is small.
 const isRepeated = (arg: Typed) =>
   arg.type.name === 'VARCHAR' && !isList(arg) && (arg.tableRows ?? mostRows + 1) <= mostRows;
 
-const mostRows = 1_000_000;
+const mostRows = 100_000;
 
 const marksOfDistinct = (arg: Typed, over: Over) =>
   mapList(

@@ -63,5 +63,5 @@ const types: ReadonlySet<string> = new Set([
   'outputType',
 ]);
 
-// What these hold is named by callers.
+// Callers name the fields of these.
 const ofCallers: ReadonlySet<string> = new Set(['context', 'map', 'rows']);
