@@ -77,6 +77,7 @@ async function findRow(
   const { queryId } = reply;
   const line = progress('Looking for the row without a time', { afterMs: 1000 });
   const look = () => call(statements.status, { params: { queryId } });
+  let hasEnded = false;
   try {
     const what = `Statement [${queryId}] has not ended`;
     for await (const { state, schema, result } of poll(look, context, {
@@ -84,14 +85,16 @@ async function findRow(
       maxWait,
       isKnown: true,
     })) {
+      hasEnded = state === 'FAILED' || state === 'SUCCESS';
       if (state === 'FAILED') return undefined;
-      if (state !== 'SUCCESS') continue;
+      if (!hasEnded) continue;
       const [row] = result?.sampleRecords ?? [];
       return row && rowInWords(row, schema ?? []);
     }
     return undefined;
   } finally {
     line.done();
+    if (!hasEnded) await call(statements.cancel, { params: { queryId } }).catch(() => undefined);
   }
 }
 
