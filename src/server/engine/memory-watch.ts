@@ -1,6 +1,6 @@
-// Memory of the service and its child processes together. Memory that DuckDB does not account for,
-// such as growing texts, shows in the memory of its process.
-import { privateBytesOf } from './process-memory.ts';
+// Resident memory of the service and its child processes together. Memory that DuckDB does not
+// account for, such as growing texts, shows in the memory of its process.
+import { residentBytesOf } from './process-memory.ts';
 import { OutOfMemory } from './refusals.ts';
 
 /** A child process of the service. */
@@ -11,22 +11,17 @@ export interface WatchedProcess {
 
 export class MemoryWatch {
   readonly #limitBytes: number;
-  readonly #baseBytes = ownBytes(); // of the service's own process before any query
-  // Of each child process before its first work
-  readonly #childBaseBytes = new WeakMap<WatchedProcess, number>();
   readonly #atWork = new Map<WatchedProcess, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limitBytes` covers the growth of the service's own process and of all child processes. */
+  /** `limitBytes` covers all processes together, beyond what programs need without any data. */
   constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
+    this.#limitBytes = limitBytes + programBytes;
   }
 
   /** Watches a process: above the limit, idle processes end first, and then the largest one. */
   watch(process: WatchedProcess, isAtWork: boolean): void {
     this.#atWork.set(process, isAtWork);
-    if (!this.#childBaseBytes.has(process))
-      this.#childBaseBytes.set(process, Math.min(process.memoryBytes, largestBaseBytes));
     this.#timer ??= setInterval(() => this.#keepLimit(), watchMs).unref();
   }
 
@@ -42,12 +37,9 @@ export class MemoryWatch {
     const sizes = [...this.#atWork].map(([process, isAtWork]) => ({
       process,
       isAtWork,
-      bytes: Math.max(0, process.memoryBytes - (this.#childBaseBytes.get(process) ?? 0)),
+      bytes: process.memoryBytes,
     }));
-    const all = sizes.reduce(
-      (sum, { bytes }) => sum + bytes,
-      Math.max(0, ownBytes() - this.#baseBytes),
-    );
+    const all = sizes.reduce((sum, { bytes }) => sum + bytes, ownBytes());
     if (all <= this.#limitBytes) return;
     const idle = sizes.filter(({ isAtWork }) => !isAtWork);
     const ending = idle.length > 0 ? idle : [sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a))];
@@ -58,8 +50,10 @@ export class MemoryWatch {
   }
 }
 
-const largestBaseBytes = 64 * 1024 ** 2; // of Node.js and DuckDB without data
+// Of Node.js and DuckDB in the service and one child process. Further processes need theirs from
+// the limit, so that many of them do not extend it.
+const programBytes = 208 * 1024 ** 2;
 
-const ownBytes = () => privateBytesOf('self') ?? process.memoryUsage.rss();
+const ownBytes = () => residentBytesOf('self') ?? process.memoryUsage.rss();
 
 const watchMs = 20;

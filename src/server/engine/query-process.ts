@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attachments } from './attached-tables.ts';
 import { childEnvironment, programNamed } from './child-program.ts';
-import { privateBytesOf } from './process-memory.ts';
+import { residentBytesOf } from './process-memory.ts';
 import type {
   AnswerTo,
   ProcessAnswer,
@@ -77,11 +77,11 @@ export class QueryProcess {
     return this.#end === undefined;
   }
 
-  /** Private memory in bytes. */
+  /** Resident memory in bytes. */
   get memoryBytes(): number {
     const { pid } = this.#child;
     return (
-      (pid === undefined || !this.isAlive ? undefined : privateBytesOf(pid)) ?? this.#reportedBytes
+      (pid === undefined || !this.isAlive ? undefined : residentBytesOf(pid)) ?? this.#reportedBytes
     );
   }
 

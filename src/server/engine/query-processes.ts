@@ -21,7 +21,7 @@ export class QueryProcesses {
 
   constructor(settings: QueryProcessesSettings) {
     this.#settings = settings;
-    this.#mostIdleBytes = Math.max(256 * 1024 ** 2, settings.memoryLimitBytes / 4);
+    this.#mostIdleBytes = Math.max(320 * 1024 ** 2, settings.memoryLimitBytes / 4);
   }
 
   /** Number of processes at work. */
@@ -103,10 +103,9 @@ export class QueryProcesses {
   }
 
   #shareOf(memoryBytes: number): number {
-    return Math.min(
-      memoryBytes,
-      Math.max(leastShareBytes, this.#settings.memoryLimitBytes / Math.max(1, this.#working.size)),
-    );
+    const processes = Math.max(1, this.#working.size);
+    const dataBytes = this.#settings.memoryLimitBytes - (processes - 1) * programBytes;
+    return Math.min(memoryBytes, Math.max(leastShareBytes, dataBytes / processes));
   }
 
   #shareOut(): void {
@@ -120,4 +119,5 @@ const noLongerNeeded = () =>
 
 const idleMs = 30_000;
 const maxIdle = 2;
+const programBytes = 96 * 1024 ** 2; // of a further process without data
 const leastShareBytes = 128 * 1024 ** 2; // with less, DuckDB occasionally runs out of memory

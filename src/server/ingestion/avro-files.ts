@@ -7,7 +7,7 @@ import type { AvroJob, AvroOutcome } from '../avro/messages.ts';
 import { Admission } from '../engine/admission.ts';
 import { childEnvironment, programNamed } from '../engine/child-program.ts';
 import type { MemoryWatch, WatchedProcess } from '../engine/memory-watch.ts';
-import { privateBytesOf } from '../engine/process-memory.ts';
+import { residentBytesOf } from '../engine/process-memory.ts';
 import type { InputFile } from './input-file.ts';
 import type { AvroFormat, InputFormat } from './input-format.ts';
 import { checkUnchanged, type InputPlace } from './input-source.ts';
@@ -81,7 +81,7 @@ async function convert(
   let endedFor: unknown;
   const watched: WatchedProcess = {
     get memoryBytes() {
-      return (child.pid !== undefined && privateBytesOf(child.pid)) || 0;
+      return (child.pid !== undefined && residentBytesOf(child.pid)) || 0;
     },
     kill(reason) {
       endedFor = reason;

@@ -9,7 +9,7 @@ import { SqlError } from '../../sql/sql-error.ts';
 import { Admission } from '../engine/admission.ts';
 import { childEnvironment, programNamed } from '../engine/child-program.ts';
 import type { MemoryWatch } from '../engine/memory-watch.ts';
-import { privateBytesOf } from '../engine/process-memory.ts';
+import { residentBytesOf } from '../engine/process-memory.ts';
 import { EngineError, queryCancelled } from '../engine/refusals.ts';
 import { CatalogCalls } from './catalog-calls.ts';
 import { FrameReader, frameOf } from './frames.ts';
@@ -94,7 +94,7 @@ export class PlanningProcesses {
 const mostProcesses = 3;
 const mostWaiting = 100;
 // V8 retains the memory of a large plan: such a process costs more than starting the next one
-const mostIdleBytes = 192 * 1024 ** 2;
+const mostIdleBytes = 256 * 1024 ** 2;
 
 class PlanningProcess {
   readonly #child: ChildProcess;
@@ -144,10 +144,10 @@ class PlanningProcess {
     ).unref();
   }
 
-  /** Private memory in bytes. */
+  /** Resident memory in bytes. */
   get memoryBytes(): number {
     const { pid } = this.#child;
-    return pid === undefined || this.hasEnded ? 0 : (privateBytesOf(pid) ?? 0);
+    return pid === undefined || this.hasEnded ? 0 : (residentBytesOf(pid) ?? 0);
   }
 
   async plan(job: Job, catalog: Catalog): Promise<PlanningResult> {

@@ -9,20 +9,20 @@ function processOf(startBytes: number) {
   return process satisfies WatchedProcess;
 }
 
-test('what a process needs before its first work does not count', async () => {
-  // The test's own memory may grow meanwhile.
-  const watch = new MemoryWatch(1000 * megabyte);
-  const [child, large] = [processOf(60 * megabyte), processOf(500 * megabyte)];
+test('programs without data do not count, but only those of the service and one process', async () => {
+  const own = process.memoryUsage.rss(); // the test's own memory may grow meanwhile
+  const watch = new MemoryWatch(own + 1000 * megabyte);
+  const [child, further] = [processOf(100 * megabyte), processOf(100 * megabyte)];
   onTestFinished(() => {
     watch.forget(child);
-    watch.forget(large);
+    watch.forget(further);
   });
   watch.watch(child, true);
-  child.memoryBytes = 700 * megabyte;
+  child.memoryBytes = 1000 * megabyte;
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(child.kill).not.toHaveBeenCalled();
-  // A process that is large from the start counts except for 64 MB.
-  watch.watch(large, true);
+  watch.watch(further, true);
+  further.memoryBytes = 300 * megabyte;
   await vi.waitFor(() => expect(child.kill).toHaveBeenCalled());
-  expect(large.kill).not.toHaveBeenCalled();
+  expect(further.kill).not.toHaveBeenCalled();
 });
