@@ -406,8 +406,7 @@ export class Engine {
 
 // Query processes have further functions, and more memory than DuckDB in this process.
 const needsProcess = (error: unknown) =>
-  error instanceof MissingFunction ||
-  (error instanceof OutOfMemory && error.lacking === 'memory');
+  error instanceof MissingFunction || (error instanceof OutOfMemory && error.lacking === 'memory');
 
 interface Stop {
   readonly signal: AbortSignal;
