@@ -459,6 +459,7 @@ export interface StatementSize {
   readonly nodes: number;
   readonly depth: number; // largest nesting of expressions and queries
   readonly tables: number; // tables after FROM and JOIN, or data sources of a native query
+  readonly calls: number; // calls of functions, or native aggregators
   readonly groupingSets: number; // total over all GROUP BYs with several grouping sets
 }
 

@@ -42,6 +42,7 @@ export interface Table {
 export interface Scan {
   readonly sql: string;
   readonly files: readonly string[];
+  readonly numRows?: number; // of the segments that it reads
 }
 
 export interface Wanted {

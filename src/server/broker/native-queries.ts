@@ -6,10 +6,11 @@ import type { NativeQuery } from '../../contract/native.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import { formatJson } from '../../model/json.ts';
 import type { Catalog } from '../../sql/catalog.ts';
+import type { NativeStatement } from '../../sql/native/statement.ts';
 import { queryTypeOf, unknownQueryType } from '../../sql/native/translate-native.ts';
 import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isCostlyToPlan } from '../engine/planning-cost.ts';
+import { costOf } from '../engine/planning-cost.ts';
 import type { AccessRules } from '../handlers/access-rules.ts';
 import { mustBeAllowed } from '../handlers/permissions.ts';
 import {
@@ -115,13 +116,13 @@ export class NativeQueries {
         await checkSubqueries(statement.inlined, context, this.#settings.engine, {
           signal: started.signal,
           user: caller.identity,
-          isolated: isCostlyToPlan(statement.size),
+          ...costOf(statement),
         });
         const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
         const items = await nativeItems(
           statement,
           {
-            read: this.#reader(started, caller, isCostlyToPlan(statement.size)),
+            read: this.#reader(started, caller, statement),
             signal: started.signal,
           },
           printing,
@@ -171,10 +172,10 @@ export class NativeQueries {
     };
   }
 
-  #reader({ signal }: RunningQuery, { identity: user }: Caller, isolated: boolean): Read {
+  #reader({ signal }: RunningQuery, { identity: user }: Caller, statement: NativeStatement): Read {
     const { engine } = this.#settings;
     return async (sql) => {
-      const { chunks } = await engine.query(sql, { signal, user, isolated });
+      const { chunks } = await engine.query(sql, { signal, user, ...costOf(statement) });
       return chunks;
     };
   }

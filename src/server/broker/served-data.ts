@@ -135,6 +135,7 @@ function scanOfSegments(
       columns,
     ),
     files: [...files.values()].filter((file) => file !== undefined),
+    numRows: segments.reduce((sum, { segment }) => sum + segment.numRows, 0),
   };
 }
 

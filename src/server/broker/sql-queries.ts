@@ -7,7 +7,7 @@ import type { Catalog } from '../../sql/catalog.ts';
 import type { ExplainStatement, OutputColumn, SelectStatement } from '../../sql/statement.ts';
 import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
 import type { Engine, QueryOptions, QueryResult } from '../engine/engine.ts';
-import { isCostlyToPlan } from '../engine/planning-cost.ts';
+import { costOf } from '../engine/planning-cost.ts';
 import type { AccessRules } from '../handlers/access-rules.ts';
 import { mustBeAllowed } from '../handlers/permissions.ts';
 import {
@@ -255,8 +255,8 @@ export class SqlQueries implements OpensQueries {
     return this.#settings.engine.query(statement.duckdb, options);
   }
 
-  #optionsOf({ size }: SelectStatement, { signal }: RunningQuery, caller: Caller): QueryOptions {
-    return { signal, user: userOf(caller), isolated: isCostlyToPlan(size) };
+  #optionsOf(statement: SelectStatement, { signal }: RunningQuery, caller: Caller): QueryOptions {
+    return { signal, user: userOf(caller), ...costOf(statement) };
   }
 
   #headersOf({ queryId, result }: CheckedSqlRequest): Record<string, string> {

@@ -1,6 +1,7 @@
 // DuckDB in this process, locked down; the only file that loads it. The low-level package loads
 // three times faster than the high-level one, and can read whole columns.
 import type { Bindings, DuckDbConnection } from './bindings.ts';
+import { groupTableSetting } from './group-table.ts';
 import { type RegisteredFunction, registerScalarFunction } from './scalar-functions.ts';
 import { quote } from './sql-text.ts';
 
@@ -70,5 +71,7 @@ const configuration = ({
   'SET autoload_known_extensions = false',
   `SET allowed_directories = [${allowedFolders.map(quote).join(', ')}]`,
   'SET enable_external_access = false',
-  ...(isLocked ? ['SET lock_configuration = true'] : []),
+  ...(isLocked
+    ? [`SET allowed_configs = ['${groupTableSetting}']`, 'SET lock_configuration = true']
+    : []),
 ];

@@ -12,6 +12,7 @@ import { Admission } from './admission.ts';
 import { AttachedTables, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
+import { allowGroupTable, type Grouping, groupBits } from './group-table.ts';
 import { KeptStatements, RecentTexts } from './kept-statements.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
@@ -58,6 +59,7 @@ export interface QueryOptions {
   readonly lane?: Lane;
   readonly user?: string | undefined; // the query's user: one user cannot occupy all places
   readonly isolated?: boolean | undefined; // run in a query process even if it is short
+  readonly grouping?: Grouping | undefined;
 }
 
 type Lane = 'query' | 'task' | 'stream' | 'cache';
@@ -76,6 +78,7 @@ export class Engine {
   /** Tables that queries read by name; sessions do not have them. */
   readonly tables = new AttachedTables();
   readonly #tablesHere = new InstanceTables();
+  readonly #memory: ReturnType<typeof memoryOf>;
   readonly #mostKept: number;
   readonly #notHere = new RecentTexts(); // of statements that need a query process
   #kept: KeptStatements | undefined;
@@ -102,6 +105,7 @@ export class Engine {
     this.#processMemoryBytes = settings.processMemoryBytes ?? Number.POSITIVE_INFINITY;
     this.#memoryLimitBytes = memoryOrHalf(settings.memoryLimitBytes);
     const memory = memoryOf(this.#memoryLimitBytes);
+    this.#memory = memory;
     this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
     const database = {
       allowedFolders: this.#allowedFolders,
@@ -173,12 +177,16 @@ export class Engine {
    * exceeded`, `Query timeout`, `Query cancelled` or `Resource limit exceeded`.
    */
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
-    const { lane = 'query', isolated = false } = options;
+    const { lane = 'query', isolated = false, grouping } = options;
     if (lane === 'query') this.#checkCapacity();
     const stop = this.#stopOf(options);
     const { revision } = this.tables.wanted;
     const isShort =
-      !isolated && lane === 'query' && sql.length <= maxLengthHere && !this.#notHere.has(sql);
+      !isolated &&
+      lane === 'query' &&
+      sql.length <= maxLengthHere &&
+      !this.#notHere.has(sql) &&
+      (grouping?.numRows ?? 0) * bytesOfRow <= this.#memory.hereBytes;
     try {
       try {
         return await this.#run(sql, isShort, stop, options);
@@ -321,7 +329,11 @@ export class Engine {
     };
   }
 
-  async #beginHere(sql: string, { signal }: Stop, { user }: QueryOptions): Promise<Begun> {
+  async #beginHere(
+    sql: string,
+    { signal }: Stop,
+    { user, grouping }: QueryOptions,
+  ): Promise<Begun> {
     const place = await QueryPlace.enter(this.#here, signal, user);
     try {
       const database = await this.#databaseWithTables();
@@ -329,6 +341,9 @@ export class Engine {
       const { revision } = kept;
       const prepared = kept.take(sql);
       const connection = prepared?.connection ?? (await database.connect());
+      const bits = grouping && groupBits(grouping, this.#memory.hereBytes / 8, this.#threads);
+      if (bits !== undefined && !prepared)
+        await database.duckdb.query(connection, allowGroupTable(bits));
       const session = new DatabaseSession({
         duckdb: database.duckdb,
         connection,
@@ -352,7 +367,7 @@ export class Engine {
 
   async #beginIsolated(
     { signal }: Stop,
-    { lane = 'query', memoryBytes, user }: QueryOptions,
+    { lane = 'query', memoryBytes, user, grouping }: QueryOptions,
     isQuery: boolean,
   ): Promise<Begun> {
     const place = await QueryPlace.enter(this.#lanes[lane], signal, user);
@@ -362,6 +377,7 @@ export class Engine {
         Math.min(this.#processMemoryBytes, memoryBytes ?? Number.POSITIVE_INFINITY),
         lane === 'query' ? this.tables : undefined,
         isQuery && lane === 'query',
+        grouping,
       );
     } catch (error) {
       place.leave();
@@ -533,4 +549,5 @@ function defaultPlaces(memoryLimitBytes: number): {
 // In characters of DuckDB's SQL: planning a longer statement takes long and cannot be interrupted
 const maxLengthHere = 64 * 1024;
 const unreadMs = 250;
+const bytesOfRow = 16; // of the memory for groups, if most rows are groups of their own
 const mostKeptBytes = 16 * 1024 ** 2; // of a short statement that is kept

@@ -5,6 +5,7 @@ import { InstanceTables } from './attached-tables.ts';
 import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
+import { allowGroupTable } from './group-table.ts';
 import { KeptStatements } from './kept-statements.ts';
 import type {
   ProcessAnswer,
@@ -119,12 +120,12 @@ class Sessions {
     return null;
   }
 
-  async #begin({ memoryBytes, tables, isQuery }: BeginRequest): Promise<readonly string[]> {
+  async #begin({ memoryBytes, tables, isQuery, bits }: BeginRequest): Promise<readonly string[]> {
     const { database, kept } = this.#ready;
     await this.limit(memoryBytes);
     if (tables) kept.useTables(tables.revision);
     const damaged = tables ? await this.#tables.update(database, tables) : [];
-    this.#current = { controller: new AbortController(), isQuery };
+    this.#current = { controller: new AbortController(), isQuery, bits };
     return damaged;
   }
 
@@ -137,6 +138,8 @@ class Sessions {
     const { database, kept } = this.#ready;
     const prepared = current.isQuery && query !== undefined ? kept.take(query) : undefined;
     const connection = prepared?.connection ?? (await database.connect());
+    if (current.bits !== undefined && !prepared)
+      await database.duckdb.query(connection, allowGroupTable(current.bits));
     const session = new DatabaseSession({
       duckdb: database.duckdb,
       connection,
@@ -187,6 +190,7 @@ type BeginRequest = Extract<ProcessRequest, { readonly kind: 'begin' }>;
 interface Current {
   readonly controller: AbortController;
   readonly isQuery: boolean;
+  readonly bits: number | undefined; // of group tables
   connected?: { readonly session: DatabaseSession; readonly connection: DuckDbConnection };
 }
 

@@ -105,15 +105,17 @@ export class QueryProcess {
 
   /**
    * Begins a session whose statements read `tables`. Returns the names of those whose files are
-   * missing or damaged. `isQuery`: it has one query over data that never change.
+   * missing or damaged. `isQuery`: it has one query over data that never change. `bits` is the
+   * range of its group tables.
    */
   async begin(
     memoryBytes: number,
     tables: Attachments | undefined,
     isQuery: boolean,
+    bits?: number,
   ): Promise<readonly string[]> {
     const changed = tables && tables.revision > this.#tablesRevision ? tables : undefined;
-    const damaged = await this.ask({ kind: 'begin', memoryBytes, tables: changed, isQuery });
+    const damaged = await this.ask({ kind: 'begin', memoryBytes, tables: changed, isQuery, bits });
     if (changed) this.#tablesRevision = changed.revision;
     return damaged;
   }

@@ -1,6 +1,7 @@
 // Query processes of a service: started on demand, reused, and ended when they have been idle for
 // long or have grown. The processes at work share the service's memory.
 import type { AttachedTables } from './attached-tables.ts';
+import { bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
@@ -37,6 +38,7 @@ export class QueryProcesses {
     memoryBytes = Number.POSITIVE_INFINITY,
     tables?: AttachedTables,
     isQuery = false,
+    grouping?: Grouping,
   ): Promise<QueryProcess> {
     const process = this.#idleOne() ?? (await QueryProcess.start(this.#settings));
     if (this.#isClosed) {
@@ -47,7 +49,13 @@ export class QueryProcesses {
     this.#shareOut();
     this.#settings.memory.watch(process, true);
     try {
-      const damaged = await process.begin(this.#shareOf(memoryBytes), tables?.wanted, isQuery);
+      const shareBytes = this.#shareOf(memoryBytes);
+      const { threads } = this.#settings;
+      const bits = isQuery && grouping ? groupBits(grouping, shareBytes / 3, threads) : undefined;
+      const ownBytes =
+        bits && grouping ? shareBytes - bytesOfGroups(bits, grouping, threads) : shareBytes;
+      if (ownBytes < shareBytes) this.#working.set(process, ownBytes);
+      const damaged = await process.begin(ownBytes, tables?.wanted, isQuery, bits);
       tables?.distrust(damaged);
       return process;
     } catch (error) {
@@ -62,23 +70,24 @@ export class QueryProcesses {
     this.#settings.memory.forget(process);
     this.#shareOut();
     if (!process.isAlive) return;
-    if (
-      this.#isClosed ||
-      this.#idle.length >= maxIdle ||
-      process.memoryBytes > this.#mostIdleBytes ||
-      process.hasSpilled
-    ) {
+    if (this.#isClosed || this.#idle.length >= maxIdle || process.hasSpilled) {
       process.kill(noLongerNeeded());
       return;
     }
-    const timer = setTimeout(() => {
+    // Data that are read again stay in memory, as far as there is room for them.
+    process.tell({ kind: 'limit', memoryBytes: this.#mostIdleBytes - programBytes });
+    const sinceMs = performance.now();
+    const timer = setInterval(() => {
+      const isLarge = process.memoryBytes > this.#mostIdleBytes;
+      if (!isLarge && performance.now() - sinceMs < idleMs) return;
+      clearInterval(timer);
       this.#idle.splice(
         this.#idle.findIndex((idle) => idle.process === process),
         1,
       );
       this.#settings.memory.forget(process);
       process.kill(noLongerNeeded());
-    }, idleMs).unref();
+    }, returnMs).unref();
     this.#idle.push({ process, timer });
     this.#settings.memory.watch(process, false);
   }
@@ -86,7 +95,7 @@ export class QueryProcesses {
   /** Ends all processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { timer } of this.#idle) clearTimeout(timer);
+    for (const { timer } of this.#idle) clearInterval(timer);
     await Promise.all(
       [...this.#working.keys(), ...this.#idle.splice(0).map(({ process }) => process)].map(
         (process) => process.close(),
@@ -97,7 +106,7 @@ export class QueryProcesses {
   #idleOne(): QueryProcess | undefined {
     for (;;) {
       const idle = this.#idle.pop();
-      clearTimeout(idle?.timer);
+      clearInterval(idle?.timer);
       if (!idle || idle.process.isAlive) return idle?.process;
     }
   }
@@ -118,6 +127,7 @@ const noLongerNeeded = () =>
   new EngineError('The query process has ended: it was no longer needed');
 
 const idleMs = 30_000;
+const returnMs = 500; // to return memory to the operating system
 const maxIdle = 2;
 const programBytes = 96 * 1024 ** 2; // of a further process without data
 const leastShareBytes = 128 * 1024 ** 2; // with less, DuckDB occasionally runs out of memory

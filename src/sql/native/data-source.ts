@@ -54,6 +54,12 @@ import {
 } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
+/** Data that a query reads. */
+export interface Met {
+  sources: number;
+  numRows: number; // of the segments
+}
+
 export interface NativeContext {
   readonly catalog: Catalog;
   readonly environment: Environment;
@@ -63,7 +69,7 @@ export interface NativeContext {
   readonly depth: number;
   // A groupBy reads it directly, and knows the time of its groups of all time
   readonly isNested: boolean;
-  readonly met: { sources: number }; // shared by the whole query
+  readonly met: Met; // shared by the whole query
 }
 
 /**
@@ -115,10 +121,10 @@ type Kind = (node: Node, native: NativeContext) => NativeSource;
 const kinds: Readonly<Record<string, Kind>> = {
   table: (node, native) => tableSource(textIn(node, 'name'), native),
   globalTable: (node, native) => tableSource(textIn(node, 'name'), native),
-  lookup(node, { catalog }) {
+  lookup(node, { catalog, met }) {
     const table = catalog.findTable('lookup', textIn(node, 'lookup'));
     if (!table) throw malformed(`Lookup [${textIn(node, 'lookup')}] not found`);
-    return { ...scanTable(table), id: rowsId(textIn(node, 'lookup')) };
+    return { ...scanTable(table, met), id: rowsId(textIn(node, 'lookup')) };
   },
   query: (node, native) => native.subquery(nodeOf(node.query, 'query'), native),
   union: (node, native) =>
@@ -157,18 +163,23 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────
 
-function tableSource(name: string, { catalog, resources }: NativeContext): NativeSource {
+function tableSource(name: string, { catalog, resources, met }: NativeContext): NativeSource {
   resources.push({ type: 'DATASOURCE', name, action: 'READ' });
   const table = catalog.findTable(undefined, name);
-  return table ? scanTable(table) : emptySource;
+  return table ? scanTable(table, met) : emptySource;
 }
 
-function scanTable(table: Table): NativeSource {
+function scanTable(table: Table, met: Met): NativeSource {
   const columns = table.columns.map(columnOf);
   const read =
-    (scan: Table['scan']) => (wanted: readonly string[], intervals: readonly Interval[]) =>
-      scan({ columns: wanted, ...(intervals.length > 0 && { intervals: intervals.map(rangeOf) }) })
-        .sql;
+    (scan: Table['scan']) => (wanted: readonly string[], intervals: readonly Interval[]) => {
+      const { sql, numRows = 0 } = scan({
+        columns: wanted,
+        ...(intervals.length > 0 && { intervals: intervals.map(rangeOf) }),
+      });
+      met.numRows += numRows;
+      return sql;
+    };
   const { segments } = table;
   return {
     columns,

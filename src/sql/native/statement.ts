@@ -151,6 +151,7 @@ export interface NativeStatement {
   readonly inlined: readonly InlinedRows[]; // in reading order
   readonly context: Readonly<Record<string, unknown>>;
   readonly size: StatementSize;
+  readonly numRows: number; // of the segments that it reads
 }
 
 export interface SegmentStatement {

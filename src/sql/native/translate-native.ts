@@ -69,7 +69,7 @@ export function translateNative(
     subquery: sourceOfQuery,
     depth: 0,
     isNested: false,
-    met: { sources: 0 },
+    met: { sources: 0, numRows: 0 },
   };
   checkFields(query);
   const { read, translate } = kindOfQuery(query);
@@ -91,24 +91,29 @@ export function translateNative(
     inlined: inlinedQueries(query).map((each) => inlinedRows(each, native)),
     context,
     size: { ...sizeOf(query), tables: native.met.sources },
+    numRows: native.met.numRows,
   };
 }
 
 // Iterative, since a query may be nested deeply.
 function sizeOf(query: Node): Omit<StatementSize, 'tables'> {
-  let [nodes, depth] = [0, 0];
+  let [nodes, depth, calls] = [0, 0, 0];
   let level: readonly unknown[] = [query];
   for (; level.length > 0; depth++) {
     nodes += level.length;
     const next: unknown[] = [];
     for (const value of level)
       if (typeof value === 'object' && value !== null)
-        for (const part of Object.values(value)) next.push(part);
+        for (const [key, part] of Object.entries(value)) {
+          if (key === 'aggregations' && Array.isArray(part)) calls += part.length;
+          next.push(part);
+        }
     level = next;
   }
   return {
     nodes,
     depth,
+    calls,
     groupingSets: Array.isArray(query.subtotalsSpec) ? query.subtotalsSpec.length : 0,
   };
 }
@@ -219,7 +224,11 @@ function datasourcesIn(segment: Interval, intervals: readonly Interval[]): Inter
 }
 
 function inlinedRows(query: Node, native: NativeContext): InlinedRows {
-  const source = sourceOfQuery(query, { ...native, resources: [], met: { sources: 0 } });
+  const source = sourceOfQuery(query, {
+    ...native,
+    resources: [],
+    met: { sources: 0, numRows: 0 },
+  });
   const name = identifiersOf(source.columns);
   return {
     common: '',

@@ -14,6 +14,7 @@ import type { TokenCursor } from './token-cursor.ts';
  * Throws SqlError.
  */
 export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.advance()]): Call {
+  cursor.addCall();
   const start = name[0] ?? cursor.last;
   const nameAt = cursor.since(start);
   const args = parseArguments(cursor);

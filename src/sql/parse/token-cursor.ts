@@ -25,6 +25,7 @@ export class TokenCursor {
   #deepest = 0;
   #groupingSets = 0;
   #tables = 0;
+  #calls = 0;
   #tried: (string | readonly string[])[] = [];
 
   constructor(tokens: Tokens, grammar: Grammar) {
@@ -204,12 +205,18 @@ export class TokenCursor {
     this.checkLimit('tables', this.#tables);
   }
 
+  /** Counts a call. */
+  addCall(): void {
+    this.#calls += 1;
+  }
+
   /** Size of the statement, available after parsing. */
   get size(): StatementSize {
     return {
       nodes: this.#tokens.length,
       depth: this.#deepest,
       tables: this.#tables,
+      calls: this.#calls,
       groupingSets: this.#groupingSets,
     };
   }

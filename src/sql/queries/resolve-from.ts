@@ -225,6 +225,7 @@ function scanSource(
       const scan = table.scan({ columns, ...intervals, ...(isNewestFirst && { isNewestFirst }) });
       ({ files } = scan);
       for (const file of files) translation.files.add(file);
+      translation.read.numRows += scan.numRows ?? 0;
       return `${scan.sql} AS ${identifier(alias)}`;
     },
     files: () => files,

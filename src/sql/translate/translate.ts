@@ -127,6 +127,7 @@ function translateQuery(
     queryType: plan.queryType,
     context: translation.environment.context,
     size,
+    numRows: translation.read.numRows,
     readsClock: translation.readsClock,
   };
   return { statement, plan, native, nativeArms };
@@ -198,6 +199,7 @@ function newTranslation(
     inlined: [],
     inlinedQueries: new Set(),
     files: new Set(),
+    read: { numRows: 0 },
     commonTexts: [],
     get readsClock() {
       return readsClock;

@@ -1,0 +1,40 @@
+// Size of the table that DuckDB may keep for the groups of whole numbers, one place for each number
+// of the column's range. It is several times faster than hashing, but DuckDB reserves it without
+// counting it as memory.
+
+/** The extent of a statement that groups. */
+export interface Grouping {
+  readonly numRows: number; // of the segments that it reads
+  readonly aggregates: number; // or a few more
+}
+
+/**
+ * The largest range of a group table, as a power of two, that fits into `mostBytes`; undefined if
+ * DuckDB itself allows as much.
+ */
+export function groupBits(
+  { numRows, aggregates }: Grouping,
+  mostBytes: number,
+  threads: number,
+): number | undefined {
+  const groups = mostBytes / (threads * bytesOfGroup(aggregates));
+  // A table that is large beside its rows takes longer to prepare than the rows to hash
+  const bits = Math.floor(Math.log2(Math.min(groups, numRows / 4)));
+  return bits > usualBits ? Math.min(bits, mostBits) : undefined;
+}
+
+/** The memory of a table with this range, in bytes. */
+export const bytesOfGroups = (bits: number, { aggregates }: Grouping, threads: number): number =>
+  2 ** bits * threads * bytesOfGroup(aggregates);
+
+/** The statement that allows tables of this range, for the statements of one connection. */
+export const allowGroupTable = (bits: number): string =>
+  `SET SESSION ${groupTableSetting} = ${bits}`;
+
+/** Name of DuckDB's setting, which stays open when the others are locked. */
+export const groupTableSetting = 'perfect_ht_threshold';
+
+const bytesOfGroup = (aggregates: number) => 2 + 16 * aggregates;
+
+const usualBits = 12; // DuckDB's default
+const mostBits = 22;

@@ -1,0 +1,38 @@
+// The range of the tables that DuckDB may keep for groups of whole numbers.
+import { expect, test } from 'vitest';
+import { bytesOfGroups, groupBits } from '../../../src/server/engine/group-table.ts';
+import { engineFor, temporaryStorage } from '../../support/storage.ts';
+
+const gigabyte = 1024 ** 3;
+
+test.each([
+  [{ numRows: 6_000_000, aggregates: 1 }, gigabyte / 8, 20], // a quarter of the rows
+  [{ numRows: 6_000_000, aggregates: 10 }, gigabyte / 8, 18],
+  [{ numRows: 60_000_000, aggregates: 1 }, gigabyte, 22], // the largest of all
+  [{ numRows: 10_000, aggregates: 1 }, gigabyte, undefined], // DuckDB's own setting
+  [{ numRows: 0, aggregates: 0 }, gigabyte, undefined],
+  [{ numRows: 60_000_000, aggregates: 5000 }, gigabyte / 8, undefined],
+])('groups of %o in %i bytes may have a range of %s bits', (grouping, bytes, bits) => {
+  expect(groupBits(grouping, bytes, 2)).toBe(bits);
+  if (bits !== undefined) expect(bytesOfGroups(bits, grouping, 2)).toBeLessThanOrEqual(bytes);
+});
+
+test('many groups of whole numbers are the same in the service and in a process', async () => {
+  const engine = engineFor(await temporaryStorage(), { memoryLimitBytes: 1e9 });
+  const sql = `SELECT k, sum(i) AS s, count(*) AS n
+    FROM (SELECT (i * 7919) % 100003 - 50000 AS k, i FROM range(1000000) r(i))
+    GROUP BY k ORDER BY s DESC, k LIMIT 50`;
+  const rows = async (grouping?: { numRows: number; aggregates: number }, isolated = false) =>
+    (await engine.rows(sql, { grouping, isolated })).chunks.map(({ columns }) => columns);
+  const expected = await rows();
+  expect(expected[0]?.[0]).toHaveLength(50);
+  const grouping = { numRows: 1_000_000, aggregates: 2 };
+  expect(await rows(grouping)).toEqual(expected);
+  expect(await rows(grouping, true)).toEqual(expected);
+  expect(await rows({ numRows: 60_000_000, aggregates: 2 })).toEqual(expected); // in a process
+});
+
+test('a query cannot change other settings', async () => {
+  const engine = engineFor(await temporaryStorage(), {});
+  await expect(engine.rows("SET memory_limit = '100GB'")).rejects.toThrow();
+});
