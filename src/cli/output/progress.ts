@@ -171,7 +171,7 @@ function jsonLines(
       progress: state === 'done' && share < 1 ? 'running' : state,
       ...reading,
       elapsedMs: Math.round(elapsedMs),
-      ...(leftMs !== undefined && { leftMs: Math.round(leftMs) }),
+      ...(leftMs !== undefined && state !== 'done' && { leftMs: Math.round(leftMs) }),
       ...(state === 'done' && { fraction: share }),
       ...(message !== undefined && { message }),
     };

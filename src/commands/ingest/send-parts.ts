@@ -14,6 +14,7 @@ import {
   type Wish,
   waitForLoading,
 } from '../shared/datasources/wait-for-data.ts';
+import { explained } from '../shared/sql/explained.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
 import { rowWarning } from '../shared/tasks/row-counts.ts';
 import { findRowCounts, waitForTask } from '../shared/tasks/wait-for-task.ts';
@@ -122,11 +123,12 @@ function partOf(line: Progress, { at, count, sentRows, rows }: Place): Progress 
 
 /** Submits a statement; resolves to the id of its task. `wait`: what the command waits for. */
 export async function submitStatement(
-  { call }: Pick<Context, 'call'>,
+  context: Pick<Context, 'call' | 'io'>,
   request: SqlRequest,
   wait: Wish['wait'],
 ): Promise<string> {
-  const reply = await call(sql.task, { body: requestToWait(request, wait) });
+  const body = requestToWait(request, wait);
+  const reply = await explained(context, request.query, context.call(sql.task, { body }));
   if ('taskId' in reply) return reply.taskId;
   throw new CommandError('failed', 'The service answered an ingestion without a task');
 }
