@@ -53,7 +53,10 @@ export function nativeTaskFor(
       tuningConfig: {
         type: 'index_parallel',
         partitionsSpec: { type: 'dynamic' },
-        reportParseExceptions: true, // a broken row fails the task, as in SQL
+        // As in SQL, the first broken row fails the task, and its report shows the row.
+        maxParseExceptions: 0,
+        maxSavedParseExceptions: 1,
+        logParseExceptions: true,
       },
     },
   };
