@@ -146,7 +146,7 @@ const problemUnless =
 
 function isInstant(text: string): boolean {
   try {
-    parseInstant(text);
+    parseInstant(text.replace(/^(\S+) (?=\d)/, '$1T')); // SQL writes a space before the time
     return true;
   } catch (error) {
     if (error instanceof InvalidTime) return false;

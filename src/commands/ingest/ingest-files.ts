@@ -16,7 +16,7 @@ import { rowChecker } from './check-rows.ts';
 import { formatOf, type Guess, type GuessedFormat, guessColumns } from './guess-columns.ts';
 import { type TimeColumn, timeColumnOf } from './guess-time.ts';
 import { readableSource } from './input-source.ts';
-import { type Beginning, beginningOf } from './input-text.ts';
+import { type Beginning, beginningOf, notUtf8 } from './input-text.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { lacksSqlTasks, nativeTaskFor } from './native-task.ts';
 import { parquetColumns } from './parquet-columns.ts';
@@ -89,7 +89,7 @@ async function shapeOf(
   inputs: readonly [Input, ...Input[]],
   { encoding, timeColumn, timeFormat, ...options }: FileOptions,
 ): Promise<Shape> {
-  const { input, lines, isPlainUtf8 } = await firstWithRows(inputs, encoding);
+  const { input, lines, isPlainUtf8, strangeLine } = await firstWithRows(inputs, encoding);
   const { path } = input;
   const format = options.format ?? formatOf(path, lines);
   const types = options.types ?? [];
@@ -98,6 +98,8 @@ async function shapeOf(
       `--max-errors needs rows of text, and [${path}] is Parquet`,
       'values of Parquet always fit their columns: omit it',
     );
+  if (strangeLine !== undefined && encoding === undefined && format !== 'parquet')
+    throw notUtf8(path, strangeLine);
   const names = options.fields?.split(',');
   const delimiter = delimiterNamed(options.delimiter);
   const how = { names, delimiter, tolerated: options.maxErrors };
