@@ -31,6 +31,7 @@ interface Refused {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
+  readonly isAnonymous?: boolean; // the request had no credentials
 }
 
 /** Parses the body of a reply with an error status, whatever its family. Never throws. */
@@ -125,15 +126,22 @@ function readPage(reply: Refused, page: string): Read {
   if (reply.status === 401)
     return {
       bodyKind: 'html',
-      message: `The service rejected this user and password: ${wordsOf(reason || page)}`,
+      message: `${reply.isAnonymous ? 'The service asks for a user and a password' : 'The service rejected this user and password'}: ${wordsOf(reason || page)}`,
     };
   const message = `The service answered ${statusLine(reply)} with a web page: ${wordsOf(reason || page)}`;
   return {
     bodyKind: 'html',
     message,
-    hint: /jetty|<th>SERVLET:<\/th>/i.test(page) ? undefined : wrongAddressHint,
+    hint: /jetty|<th>SERVLET:<\/th>/i.test(page)
+      ? undefined
+      : [502, 503, 504].includes(reply.status)
+        ? behindProxyHint
+        : wrongAddressHint,
   };
 }
+
+const behindProxyHint =
+  'a proxy in front of the service cannot reach it: check whether the service runs, or try again in a moment';
 
 /** The hint when another server seems to answer. */
 export const wrongAddressHint =

@@ -23,6 +23,7 @@ export interface Reply {
   readonly headers: Headers; // lower-case names
   readonly url: URL; // after redirects
   readonly withheld: boolean; // credentials exist, but this host must not receive them
+  readonly isAnonymous: boolean; // the request had no credentials
   /**
    * The decompressed bytes as they arrive. Throws CutOff, Unreachable (after a long pause) and
    * Interrupted.

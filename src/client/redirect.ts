@@ -1,6 +1,6 @@
 // Redirects: a Coordinator or Overlord that is not the leader redirects requests to the leader
 // (307), including writes.
-import { UnexpectedReply } from './errors.ts';
+import { UnexpectedReply, Unreachable } from './errors.ts';
 import { headerOf, type Outgoing, type Reply, type Send } from './message.ts';
 import type { Observe } from './observe.ts';
 import type { RetryClock } from './retry.ts';
@@ -19,7 +19,10 @@ export function following(send: Send, observe: Observe, clock: RetryClock): Send
     const seen = new Set([outgoing.url.href]);
     let current: Outgoing = outgoing;
     for (;;) {
-      const reply = await send(current);
+      const { url: asked } = current;
+      const reply = await send(current).catch((error: unknown) => {
+        throw current === outgoing ? error : afterRedirect(error, asked);
+      });
       if (!redirects.has(reply.status)) return reply;
       await reply.discard();
       const url = targetOf(reply);
@@ -37,6 +40,20 @@ export function following(send: Send, observe: Observe, clock: RetryClock): Send
     }
   };
 }
+
+// The user has not written the address that failed.
+const afterRedirect = (error: unknown, { origin, pathname }: URL): unknown =>
+  error instanceof Unreachable
+    ? new Unreachable(
+        error.kind,
+        `The service redirects to [${origin}${pathname}]: ${error.message}`,
+        {
+          hint: 'that may be a login page or another server of the cluster: check the URL, and that its host is known here',
+          cause: error,
+          reason: error.reason,
+        },
+      )
+    : error;
 
 const noLeaderHint = 'the servers may be electing a leader: try again in a moment';
 

@@ -39,8 +39,17 @@ export interface Inverse {
   readonly unless?: (given: GivenRequest) => string | undefined;
   /** Effects of the change that remain after the undo. */
   readonly leaves?: (given: GivenRequest, before: unknown) => readonly Remainder[];
+  /** A check of a change that the service made although it answered with status 500. */
+  readonly madeAnyway?: MadeAnyway;
   /** The state covers more than the change, so a later difference is not conclusive. */
   readonly isWide?: true;
+}
+
+/** A check whether a change was made, by a state that is never out of date. */
+export interface MadeAnyway {
+  readonly state: (given: GivenRequest) => SentRequest;
+  /** The reply that the service owes; undefined when the change was not made. */
+  readonly replyOf: (given: GivenRequest, before: unknown, after: unknown) => unknown;
 }
 
 /** A sentence about a remaining effect, and the command that shows or reverts it. */
@@ -248,6 +257,7 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
     {
       state: oneSegment,
       undo: ({ params = {} }, before) => (before ? [] : [[segments.markUnused, { params }]]),
+      madeAnyway: segmentsUsedAnyway(),
     },
   ],
   [
@@ -258,7 +268,11 @@ export const inverses: ReadonlyMap<Endpoint, Inverse | string> = new Map<
     },
   ],
   ...[segments.markSomeUsed, segments.markAllUsed].map(
-    (endpoint) => [endpoint, marksBack(segments.markSomeUnused, 'after')] as const,
+    (endpoint) =>
+      [
+        endpoint,
+        { ...marksBack(segments.markSomeUnused, 'after'), madeAnyway: segmentsUsedAnyway() },
+      ] as const,
   ),
   [segments.markSomeUnused, marksBack(segments.markSomeUsed, 'before')],
   [
@@ -456,6 +470,36 @@ function marksBack(back: Endpoint, side: 'before' | 'after'): Inverse {
     },
   };
 }
+
+// Apache Druid 33 marks segments as used and answers 500.
+function segmentsUsedAnyway(): MadeAnyway {
+  return {
+    state: ({ params: { dataSource = '' } = {}, body }) => {
+      const { interval } = fieldsIn(body);
+      return [
+        metadata.unusedSegments,
+        { params: { dataSource }, ...(typeof interval === 'string' && { query: { interval } }) },
+      ];
+    },
+    replyOf: (given, before, after) => {
+      const changed = without(unusedIdsIn(before), unusedIdsIn(after)).filter(isMarkedBy(given));
+      return changed.length > 0
+        ? { numChangedSegments: changed.length, segmentStateChanged: true }
+        : undefined;
+    },
+  };
+}
+
+function isMarkedBy({ params: { segmentId } = {}, body }: GivenRequest) {
+  const { segmentIds } = fieldsIn(body);
+  return (id: unknown) =>
+    segmentId !== undefined
+      ? id === segmentId
+      : !Array.isArray(segmentIds) || segmentIds.includes(id);
+}
+
+const unusedIdsIn = (unused: unknown) =>
+  itemsIn(unused).map((item) => fieldsIn(fieldsIn(item).dataSegment).identifier);
 
 /** The segments that a request marks, by its ids; without a selection, all that were used. */
 function requestedIds(

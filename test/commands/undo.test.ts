@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
-import { standIn } from '../support/stand-in.ts';
+import { inFrontOf, standIn } from '../support/stand-in.ts';
 import { temporaryFolder } from '../support/storage.ts';
 import { streamSpec } from '../support/supervisors.ts';
 import { ingest, withGuests } from '../support/users.ts';
@@ -106,6 +106,36 @@ test('every kind of change is undone', { timeout: 480_000 }, async () => {
     });
     expect({ change, after: await configuration() }).toEqual({ change, after: before });
   }
+});
+
+test('a service that marks segments as used and answers 500 has done it', async () => {
+  const service = await startService();
+  await ingest(service, 'wiki');
+  const proxy = await inFrontOf(service, async (response, { method, path }, pass) => {
+    if (method !== 'POST' || !/\/datasources\/wiki(\/markUsed)?$/.test(path)) return false;
+    await pass();
+    response.writeHead(500).end('{"error":"Unknown server error"}');
+    return true;
+  });
+  const cwd = await temporaryFolder();
+  const place = { cwd, env: { XDG_STATE_HOME: join(cwd, 'state') } };
+  const run = (line: string) => runCli(proxy, line, place);
+  const all = (await run('segments list --datasource wiki -o name')).stdout;
+  for (const back of ['undo --yes', 'datasources mark-used wiki --yes']) {
+    await run('datasources drop wiki --confirm=wiki');
+    const { code, stderr } = await run(back);
+    expect([back, code, stderr]).toEqual([
+      back,
+      0,
+      expect.stringMatching(/is undone|[1-9]\d* segments? marked used/),
+    ]);
+    expect((await run('segments list --datasource wiki -o name')).stdout).toBe(all);
+  }
+  const nothing = await run('datasources mark-used wiki --yes');
+  expect([nothing.code, nothing.stderr]).toEqual([
+    1,
+    expect.stringContaining('Unknown server error'),
+  ]);
 });
 
 test('segments that were taken out of use come back, and only those', async () => {

@@ -28,6 +28,34 @@ export async function standIn(answer: Handler, tls?: ServerOptions) {
   return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, port, requests, server };
 }
 
+/**
+ * A proxy in front of a service. `change` may answer a request itself, by returning true, also
+ * after it has passed the request on.
+ */
+export const inFrontOf = (
+  service: { readonly url: string },
+  change: (
+    response: ServerResponse,
+    seen: Seen,
+    pass: () => Promise<Response>,
+  ) => boolean | Promise<boolean>,
+) =>
+  standIn(async (response, seen) => {
+    const { 'content-type': type = 'application/json' } = seen.headers;
+    const pass = () =>
+      fetch(service.url + seen.path, {
+        method: seen.method,
+        headers: { 'content-type': type },
+        ...(seen.method !== 'GET' && { body: seen.body }),
+      });
+    if (await change(response, seen, pass)) return;
+    const reply = await pass();
+    const sent = reply.headers.get('content-type');
+    response
+      .writeHead(reply.status, sent === null ? {} : { 'content-type': sent })
+      .end(Buffer.from(await reply.arrayBuffer()));
+  });
+
 export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

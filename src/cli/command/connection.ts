@@ -12,6 +12,7 @@ import type { Settings } from '../process/flags.ts';
 import type { Io } from '../process/io.ts';
 import type { Credentials } from '../profiles/secrets.ts';
 import type { Resolved } from '../profiles/settings.ts';
+import { sentencesOn } from '../terminal/wrapped.ts';
 import { maskMessage, type PlannedMessage, planCalls } from './dry-run.ts';
 import { type NamedTransport, namedTransport } from './named-transport.ts';
 
@@ -52,6 +53,8 @@ export function connectionOf(
       : (await import('../profiles/secrets.ts')).credentialsOf(resolved, io, ask);
   }
 
+  const patience = new Patience(io, settings);
+
   async function open(signal?: AbortSignal): Promise<NamedTransport> {
     known ??= credentialsNow();
     const credentials = await known;
@@ -77,7 +80,8 @@ export function connectionOf(
           `${curlOf(message, { url, tls, hasCredentials: credentials !== undefined })}\n`,
         );
       }
-      if (!plan || message.method === 'GET' || message.method === 'HEAD') return send(message);
+      if (!plan || message.method === 'GET' || message.method === 'HEAD')
+        return patience.during(send(message));
       plan.push(maskMessage(message));
       throw new DryRunEnds();
     };
@@ -108,6 +112,40 @@ export function connectionOf(
     callAtTheEnd,
   };
 }
+
+// A service that hangs looks like a command that hangs.
+class Patience {
+  readonly #stderr: Io['stderr'];
+  readonly #settings: Settings;
+  #isNeeded: boolean; // until the first reply
+
+  constructor({ stderr }: Pick<Io, 'stderr'>, settings: Settings) {
+    this.#stderr = stderr;
+    this.#settings = settings;
+    this.#isNeeded = stderr.isTTY === true && !settings.quiet && settings.progress !== 'none';
+  }
+
+  async during<T>(asked: Promise<T>): Promise<T> {
+    if (!this.#isNeeded) return asked;
+    this.#isNeeded = false;
+    const { url, timeout } = this.#settings;
+    const timer = setTimeout(() => {
+      const limit = timeout === 0 ? '' : ` It waits up to ${timeout} s (--timeout).`;
+      this.#stderr.write(
+        sentencesOn(this.#stderr, [
+          `Waiting for an answer of [${new URL(url).origin}]; Ctrl-C stops.${limit}`,
+        ]),
+      );
+    }, patienceMs).unref();
+    try {
+      return await asked;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const patienceMs = 3000;
 
 // The journal is loaded with the first change.
 function recordCalls(call: CallEndpoint, settings: Settings, io: Io): CallEndpoint {

@@ -1,7 +1,7 @@
 // Findings of a diagnosis, each with a remedy. `why` prints them as a chain, `cluster doctor` as a
 // list.
 
-import { withoutStackTrace } from '../../model/stack-trace.ts';
+import { firstCauseIn } from '../../model/stack-trace.ts';
 import { visibleLine } from '../../model/visible-text.ts';
 import { type Columns, columnsOf } from '../lists/columns.ts';
 import { painterOn } from '../output/painter.ts';
@@ -20,16 +20,17 @@ export interface Finding {
 export const findingColumns: Columns<Finding> = columnsOf<Finding>({
   check: ({ check }) => check,
   state: { value: ({ state }) => state, kind: 'state' },
-  says: ({ says }) => withoutStackTrace(says),
+  says: ({ says }) => says,
   remedy: ({ remedy }) => remedy,
 });
 
 /** Sentences on a terminal, rows elsewhere. */
 export async function printFindings(
   { out, io, resolved }: Pick<Context, 'out' | 'io' | 'resolved'>,
-  findings: readonly Finding[],
+  found: readonly Finding[],
   { numbered = false }: { readonly numbered?: boolean } = {},
 ): Promise<void> {
+  const findings = withoutTraces(found) as readonly Finding[];
   const { stdout, env } = io;
   const isTable =
     out.format === undefined ? stdout.isTTY : out.format === 'table' || out.format === 'wide';
@@ -48,11 +49,21 @@ export async function printFindings(
     const head = `${painter.state(marks[state], state)} ${heads[at]}`;
     const length = (heads[at] ?? '').length + 2;
     const lines = [
-      ...wrap(visibleLine(withoutStackTrace(says)), width - indent).split('\n'),
+      ...wrap(visibleLine(says), width - indent).split('\n'),
       ...(remedy === undefined ? [] : [`${marks.next} ${visibleLine(remedy)}`]),
     ];
     const [first = '', ...rest] = lines.map((line) => ' '.repeat(indent) + line);
     return length < indent ? [head + first.slice(length), ...rest] : [head, first, ...rest];
   });
   await out.text(said.map((lines) => `${lines.join('\n')}\n`));
+}
+
+// Stack traces of the service are long and help only its developers: `tasks report` has them.
+function withoutTraces(value: unknown): unknown {
+  if (typeof value === 'string') return firstCauseIn(value);
+  if (Array.isArray(value)) return value.map(withoutTraces);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, withoutTraces(item)]),
+  );
 }

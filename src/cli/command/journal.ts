@@ -114,7 +114,7 @@ export async function recordAs<T>(
   const asked = inverse.state?.(given);
   const before = await stateOf(ask, asked);
   return recordChange(
-    change(),
+    orMadeAnyway(ask, inverse, given, change),
     async (reply) => {
       if (before === unknown) return { ...told, reason: 'the previous state could not be read' };
       const after = await stateOf(ask, asked);
@@ -137,6 +137,26 @@ export async function recordAs<T>(
     },
     where,
   );
+}
+
+async function orMadeAnyway<T>(
+  ask: AnyCall,
+  { madeAnyway }: Inverse,
+  given: GivenRequest,
+  change: () => Promise<T>,
+): Promise<T> {
+  if (!madeAnyway) return change();
+  const asked = madeAnyway.state(given);
+  const before = await stateOf(ask, asked);
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 500 || before === unknown) throw error;
+    const after = await stateOf(ask, asked);
+    const reply = after === unknown ? undefined : madeAnyway.replyOf(given, before, after);
+    if (reply === undefined) throw error;
+    return reply as T;
+  }
 }
 
 /** The reason why a request outside the contract cannot be undone. */

@@ -12,6 +12,9 @@ export function groupDigits(number: number | bigint | string): string {
 
 /** Whether a value is an amount. Numbers that are names are read and copied as a whole. */
 export const isAmount = (name: string, value: unknown): value is number | bigint =>
-  (typeof value === 'number' || typeof value === 'bigint') && !namesThings.test(name);
+  (typeof value === 'number' || typeof value === 'bigint') && mayBeAmount(name);
+
+/** Whether the numbers of a column are amounts, by its name. */
+export const mayBeAmount = (name: string): boolean => !namesThings.test(name);
 
 const namesThings = /(^|[a-z_])(id|port|pid|version|year|code|hash|number)s?$/i;

@@ -7,6 +7,7 @@ import type { OutIo } from '../process/io.ts';
 import { sentencesOn } from '../terminal/wrapped.ts';
 import { type Painter, plainPainter } from './painter.ts';
 import { type PrintSettings, ResultPrinter } from './result-printer.ts';
+import type { TableLook } from './table.ts';
 
 export type { Rows } from '../lists/select.ts';
 
@@ -29,6 +30,8 @@ export interface Output {
     chunks: Iterable<string> | AsyncIterable<Uint8Array>,
     how?: { live?: boolean; plain?: boolean },
   ): Promise<void>;
+  /** Prints a table that `make` writes in the look of this output. */
+  tableText(make: (look: TableLook) => AsyncIterable<Uint8Array | string>): Promise<void>;
   /** Prints a name on its own line, for scripts. On a terminal, line breaks in it are escaped. */
   name(name: string): Promise<void>;
   /** Prints a message and the next useful command on stderr; --quiet silences both. */
@@ -82,6 +85,7 @@ export function createOutput(settings: OutputSettings, io: Omit<OutIo, 'stdin'>)
     value: (value) => printer.value(value),
     document: (value) => printer.document(value),
     text: (chunks, how = {}) => printer.text(chunks, how),
+    tableText: (make) => printer.tableText(make),
     name: (name) => printer.name(name),
     note,
     changed(items, sentence, next) {

@@ -5,23 +5,33 @@ import type { ProgressReading, ProgressState } from './progress-state.ts';
 const windowMs = 5000;
 const mostBeforeTheEnd = 0.99;
 
+/** A part of a wait that other displays go on with: its share of the whole, and the beginning. */
+export interface Leg {
+  readonly from: number; // 0 to 1
+  readonly to: number;
+  readonly sinceMs: number;
+}
+
 export class ProgressMeter {
   readonly #now: () => number;
+  readonly #leg: Leg | undefined;
   readonly #startMs: number;
   #what: string;
   #state: ProgressState = {};
   #counts: { readonly atMs: number; readonly rows: number }[] = [];
 
-  constructor(what: string, now: () => number) {
+  constructor(what: string, now: () => number, leg?: Leg) {
     this.#what = what;
     this.#now = now;
-    this.#startMs = now();
+    this.#leg = leg;
+    this.#startMs = leg?.sinceMs ?? now();
+    if (leg && leg.from > 0) this.#state = { fraction: leg.from };
   }
 
   update(state: ProgressState): void {
     const before = this.#state;
     this.#what = state.what ?? this.#what;
-    const fraction = largest(before.fraction, state.fraction);
+    const fraction = largest(before.fraction, this.#shareOf(state.fraction));
     const rows = largest(before.rows, state.rows);
     this.#state = {
       ...(state.stage !== undefined && { stage: state.stage }),
@@ -46,6 +56,12 @@ export class ProgressMeter {
       elapsedMs,
       ...(leftMs !== undefined && { leftMs }),
     };
+  }
+
+  #shareOf(fraction: number | undefined): number | undefined {
+    if (fraction === undefined || !this.#leg) return fraction;
+    const { from, to } = this.#leg;
+    return from + fraction * (to - from);
   }
 
   #speed(): number {

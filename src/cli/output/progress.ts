@@ -9,7 +9,7 @@ import { marksFor } from '../terminal/marks.ts';
 import { control, rawStream } from '../terminal/terminal.ts';
 import { sentenceOn } from '../terminal/wrapped.ts';
 import { type Painter, plainPainter } from './painter.ts';
-import { ProgressMeter } from './progress-meter.ts';
+import { type Leg, ProgressMeter } from './progress-meter.ts';
 import { type ProgressState, partsOf } from './progress-state.ts';
 
 export interface Progress {
@@ -19,10 +19,14 @@ export interface Progress {
   failed(sentence?: string): void;
 }
 
-/** `afterMs`: nothing is shown of a shorter wait. `isOptional`: logs do not show it. */
+/**
+ * `afterMs`: nothing is shown of a shorter wait. `isOptional`: logs do not show it. `leg`: the wait
+ * is a part of a longer one.
+ */
 export interface ProgressHow {
   readonly afterMs?: number;
   readonly isOptional?: boolean;
+  readonly leg?: Leg | undefined;
 }
 
 export type StartProgress = (what: string, how?: ProgressHow) => Progress;
@@ -36,9 +40,9 @@ export function progressOn(
   now: () => number = uptimeMs,
 ): StartProgress {
   if (form === 'none' || (quiet && form !== 'json')) return () => silent;
-  return (what, { afterMs = 0, isOptional = false } = {}) => {
-    const meter = new ProgressMeter(what, now);
-    if (form === 'json') return jsonLines(meter, io, now, afterMs);
+  return (what, { afterMs = 0, isOptional = false, leg } = {}) => {
+    const meter = new ProgressMeter(what, now, leg);
+    if (form === 'json') return jsonLines(meter, io, now, { afterMs, leg });
     if (canAnimate(io)) return liveLine(meter, io, painter, afterMs);
     return isOptional ? silent : logLines(meter, io, now, afterMs);
   };
@@ -151,23 +155,24 @@ function logLines(
 
 const betweenMs = 500;
 
-// One object per line; the last one has the state `done` or `failed`.
+// One object per line; the last one of a wait has the state `done` or `failed`.
 function jsonLines(
   meter: ProgressMeter,
   { stderr }: Pick<OutIo, 'stderr'>,
   now: () => number,
-  afterMs: number,
+  { afterMs, leg }: { readonly afterMs: number; readonly leg: Leg | undefined },
 ): Progress {
   const startMs = now();
+  const share = leg?.to ?? 1;
   let last: { readonly stage: string | undefined; readonly atMs: number } | undefined;
   const write = (state: 'running' | 'done' | 'failed', message?: string) => {
     const { elapsedMs, leftMs, ...reading } = meter.read();
     const line = {
-      progress: state,
+      progress: state === 'done' && share < 1 ? 'running' : state,
       ...reading,
       elapsedMs: Math.round(elapsedMs),
-      ...(leftMs !== undefined && { leftMs: Math.round(leftMs) }),
-      ...(state === 'done' && { fraction: 1 }),
+      ...(leftMs !== undefined && state !== 'done' && { leftMs: Math.round(leftMs) }),
+      ...(state === 'done' && { fraction: share }),
       ...(message !== undefined && { message }),
     };
     stderr.write(`${formatJson(line)}\n`);

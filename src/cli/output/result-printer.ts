@@ -11,6 +11,7 @@ import type { Paged } from '../terminal/pager.ts';
 import { flush, type Write, writerTo } from '../terminal/stdout.ts';
 import { firstTogether } from './first-together.ts';
 import { jsonFormats, lineFormats } from './formats.ts';
+import type { TableLook } from './table.ts';
 
 export interface PrintSettings
   extends Pick<Settings, 'output' | 'columns' | 'sort' | 'where' | 'limit' | 'query' | 'noHeader'> {
@@ -161,14 +162,27 @@ export class ResultPrinter {
   }
 
   async #table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>): Promise<void> {
-    const { stdout, env } = this.#io;
-    const { color, noHeader, noGroup, output, paging } = this.#settings;
-    const { now = Date.now } = this.#settings;
     const { tableWriter } = await import('./table.ts');
+    await this.tableText(async function* (look) {
+      const table = tableWriter(columns, look);
+      let some = false;
+      for await (const block of firstTogether(rows)) {
+        if (block.length === 0) continue;
+        some = true;
+        yield table.write(block);
+      }
+      if (!some) yield table.write([]);
+    });
+  }
+
+  /** Prints a table that `make` writes in the look of this output. */
+  async tableText(make: (look: TableLook) => AsyncIterable<Uint8Array | string>): Promise<void> {
+    const { stdout, env } = this.#io;
+    const { color, noHeader, noGroup, output, paging, now = Date.now } = this.#settings;
     const onTerminal = Boolean(stdout.isTTY);
     let gaveWay: readonly string[] = [];
     const cuts = onTerminal && !(this.#scrolls() && paging);
-    const table = tableWriter(columns, {
+    const text = make({
       color,
       header: !noHeader,
       ...(onTerminal && {
@@ -186,13 +200,7 @@ export class ResultPrinter {
       }),
     });
     const write = await this.#writer(paging, !noHeader);
-    let some = false;
-    for await (const block of firstTogether(rows)) {
-      if (block.length === 0) continue;
-      some = true;
-      await write(table.write(block));
-    }
-    if (!some) await write(table.write([]));
+    for await (const chunk of text) await write(chunk);
     if (gaveWay.length > 0)
       this.#noteBelow(noticeOfLeftOut(gaveWay, paging && output !== 'wide' ? 'wide' : 'json'));
   }

@@ -1,6 +1,6 @@
 // Rows of a table from lines of JSON arrays, copied byte by byte: for a million rows, parsing and
-// formatting of each value would take several times as long as the transfer. A line with a value
-// that is not copied as it is goes through the writer of tables.
+// formatting of each value would take several times as long as the transfer. Texts are cut and
+// numbers get separators on the way. A line with any other value goes through the writer of tables.
 
 import { parseRows } from '../../client/line-formats.ts';
 import type { Columns } from '../lists/columns.ts';
@@ -26,7 +26,14 @@ export async function* tableOfLines(
     isWritten = true;
   }
   if (!isWritten) yield Buffer.from(table.write([]));
-  const copy = lineCopier(table.places, (line) => table.write(parseRows(line) as readonly Row[]));
+  let places = table.places();
+  const formatOdd = (line: string) => {
+    const text = table.write(parseRows(line) as readonly Row[]);
+    places = table.places();
+    return text;
+  };
+  const shape = { count: columns.length, sign: look.width === undefined ? undefined : look.cut };
+  const copy = lineCopier(() => places, shape, formatOdd);
   for (let next = await more.next(); !next.done; next = await more.next()) yield copy(next.value);
 }
 
@@ -45,14 +52,21 @@ async function* parsedRows(first: readonly Row[], more: AsyncIterator<Buffer>) {
   }
 }
 
+interface Shape {
+  readonly count: number; // of the values in a row
+  readonly sign: string | undefined; // for a cut; undefined: texts are never cut
+}
+
 /**
  * Formats batches of whole lines in the current `places`. A line that cannot be copied is formatted
  * by `formatOdd`, which may widen the places.
  */
 export function lineCopier(
   places: () => readonly TablePlace[],
+  { count, sign }: Shape,
   formatOdd: (line: string) => string,
 ): (batch: Buffer) => Buffer {
+  const cutSign = sign === undefined ? undefined : Buffer.from(sign);
   return (batch) => {
     let out = Buffer.allocUnsafe(batch.length * 2);
     let used = 0;
@@ -63,8 +77,8 @@ export function lineCopier(
       const found = batch.indexOf(newline, at);
       const end = found === -1 ? batch.length : found;
       const current = places();
-      reserve(end - at + current.reduce((sum, { width }) => sum + width + gap, 1));
-      const copied = copyRow(batch, at, end, current, out, used);
+      reserve((end - at) * 2 + current.reduce((sum, { width }) => sum + width + gap, 1));
+      const copied = copyRow(batch, at, end, { places: current, count, cutSign }, out, used);
       if (copied === odd) {
         const text = Buffer.from(formatOdd(batch.toString('utf8', at, end)));
         reserve(text.length);
@@ -83,26 +97,36 @@ const [open, close, backslash, del] = [91, 93, 92, 127];
 const [letterN, letterT, letterF] = [110, 116, 102];
 const nullText = Buffer.from('NULL');
 
+interface Layout {
+  readonly places: readonly TablePlace[]; // in the order of the values
+  readonly count: number; // of the values in a row
+  readonly cutSign: Buffer | undefined;
+}
+
 // Writes the row of a line; returns the position behind it in `out`, or `odd`.
 function copyRow(
   bytes: Buffer,
   start: number,
   end: number,
-  places: readonly TablePlace[],
+  { places, count, cutSign }: Layout,
   out: Buffer,
   begin: number,
 ): number {
   let at = start + 1;
   let used = begin;
+  let shown = 0;
   if (bytes[start] !== open || bytes[end - 1] !== close) return odd;
-  for (let column = 0; column < places.length; column++) {
-    const { width, isRight } = places[column] as TablePlace;
+  for (let value = 0; value < count; value++) {
+    const place = places[shown];
+    const isShown = place !== undefined && place.at === value;
     let source = bytes;
     let from = at;
     let to: number;
     let room: number;
+    let groups = 0; // separators of a number
     const sign = bytes[at] as number;
-    if (sign === quote) {
+    const isText = sign === quote;
+    if (isText) {
       from = ++at;
       room = 0;
       for (let code = bytes[at] as number; code !== quote; code = bytes[++at] as number) {
@@ -123,24 +147,67 @@ function copyRow(
       } else if (sign !== letterT && sign !== letterF) {
         to = endOfNumber(bytes, from, to);
         if (to === odd) return odd;
+        if (isShown && place.isGrouped) groups = separatorsIn(bytes, from, to);
       }
-      room = to - from;
+      room = to - from + groups;
     }
-    const isLast = column === places.length - 1;
-    if (room > width || bytes[at++] !== (isLast ? close : comma)) return odd;
-    if (column > 0) {
+    if (bytes[at++] !== (value === count - 1 ? close : comma)) return odd;
+    if (!isShown) continue;
+    const { width, isRight } = place;
+    const isCut = room > width;
+    if (isCut && (cutSign === undefined || !isText || isRight)) return odd;
+    if (shown > 0) {
       out[used++] = space;
       out[used++] = space;
     }
-    const pad = width - room;
+    shown++;
+    const pad = isCut ? 0 : width - room;
     if (isRight) for (let left = pad; left > 0; left--) out[used++] = space;
-    for (let next = from; next < to; next++) out[used++] = source[next] as number;
-    if (!isRight && !isLast) for (let left = pad; left > 0; left--) out[used++] = space;
+    if (groups > 0) used = copyGrouped(source, from, to, out, used);
+    else {
+      if (isCut) to = endOfCells(source, from, width - 1);
+      for (let next = from; next < to; next++) out[used++] = source[next] as number;
+      if (isCut && cutSign) used += cutSign.copy(out, used);
+    }
+    if (!isRight && shown < places.length)
+      for (let left = pad; left > 0; left--) out[used++] = space;
   }
-  if (at !== end) return odd;
+  if (at !== end || shown !== places.length) return odd;
   while (used > begin && out[used - 1] === space) used--;
   out[used++] = newline;
   return used;
+}
+
+// The end of the whole part of a number.
+function endOfWhole(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && bytes[at] !== point) at++;
+  return at;
+}
+
+// Numbers of fewer than five digits have none: a year stays as it is.
+function separatorsIn(bytes: Buffer, from: number, to: number): number {
+  const first = bytes[from] === minus ? from + 1 : from;
+  const digits = endOfWhole(bytes, first, to) - first;
+  return digits < 5 ? 0 : Math.floor((digits - 1) / 3);
+}
+
+function copyGrouped(source: Buffer, from: number, to: number, out: Buffer, begin: number): number {
+  const first = source[from] === minus ? from + 1 : from;
+  const end = endOfWhole(source, first, to);
+  let used = begin;
+  for (let at = from; at < to; at++) {
+    if (at > first && at < end && (end - at) % 3 === 0) out[used++] = comma;
+    out[used++] = source[at] as number;
+  }
+  return used;
+}
+
+// The end of the first cells of a text whose letters take one cell each.
+function endOfCells(source: Buffer, from: number, cells: number): number {
+  let at = from;
+  for (let left = cells; left > 0; left--) at += (source[at] as number) < del ? 1 : 2;
+  return at;
 }
 
 // Two bytes of UTF-8 for one letter of one cell: Latin, Greek, Cyrillic.

@@ -9,7 +9,7 @@ import { type Cell, type Column, type Columns, cellText } from '../lists/columns
 import { paintState } from '../terminal/style.ts';
 import { cut, widthOf } from '../terminal/width.ts';
 import { type ColumnFit, fitColumns } from './fit-columns.ts';
-import { groupDigits, isAmount } from './group-digits.ts';
+import { groupDigits, isAmount, mayBeAmount } from './group-digits.ts';
 
 export interface TableLook {
   readonly color: boolean;
@@ -32,13 +32,16 @@ export interface TableWriter<T> {
 }
 
 export interface TablePlace {
+  readonly at: number; // the place of the value in its row
   readonly width: number;
   readonly isRight: boolean;
+  readonly isGrouped: boolean; // numbers have thousands separators
 }
 
 /**
  * Formats one block of rows per call. The first block sets the column widths; later blocks widen
- * them only for values that would not fit.
+ * them only for values that would not fit: on a terminal for numbers, which are never cut, and
+ * elsewhere for all values.
  */
 export function tableWriter<T>(columns: Columns<T>, look: TableLook): TableWriter<T> {
   const { header, width, mayGiveWay = false, left } = look;
@@ -46,9 +49,9 @@ export function tableWriter<T>(columns: Columns<T>, look: TableLook): TableWrite
 
   const write = (rows: readonly T[]) => {
     const isFirst = layout === undefined;
-    const blocks = (layout ?? columns.map((column) => ({ column, width: 0, isRight: false }))).map(
-      (placed) => ({ ...placed, ...formatColumn(placed.column, rows, look) }),
-    );
+    const blocks = (
+      layout ?? columns.map((column, at) => ({ column, at, width: 0, isRight: false }))
+    ).map((placed) => ({ ...placed, ...formatColumn(placed.column, rows, look) }));
     if (isFirst) align(blocks);
     const needed = blocks.map((block) =>
       Math.max(isFirst && header ? widthOf(headOf(block.column)) : 0, block.width, block.widest),
@@ -61,17 +64,37 @@ export function tableWriter<T>(columns: Columns<T>, look: TableLook): TableWrite
       );
       left?.(blocks.filter((_, at) => widths[at] === 0).map(({ column }) => column.name));
       for (const [at, block] of blocks.entries()) block.width = widths[at] ?? 0;
-    } else if (width === undefined)
-      for (const [at, block] of blocks.entries()) block.width = needed[at] ?? 0;
+    } else
+      for (const [at, block] of blocks.entries())
+        if (width === undefined || block.isRight) block.width = needed[at] ?? 0;
     const shown = blocks.filter((block) => !isFirst || width === undefined || block.width > 0);
-    layout = shown.map(({ column, width, isRight }) => ({ column, width, isRight }));
+    if (isFirst && width !== undefined) giveRest(shown, width);
+    layout = shown.map(({ column, at, width, isRight }) => ({ column, at, width, isRight }));
     return writeBlock(shown, rows.length, { ...look, header: header && isFirst });
   };
-  return { write, places: () => layout ?? [] };
+  const places = () =>
+    (layout ?? []).map(({ column, at, width, isRight }) => ({
+      at,
+      width,
+      isRight,
+      isGrouped: isCounted(column, look) && mayBeAmount(column.name),
+    }));
+  return { write, places };
 }
+
+// Later rows may have longer texts in the last column, which is not padded.
+function giveRest<T>(shown: readonly Placed<T>[], width: number): void {
+  const last = shown.at(-1);
+  const used = shown.reduce((sum, block) => sum + block.width, gap.length * (shown.length - 1));
+  if (last && !last.isRight && used < width) last.width += width - used;
+}
+
+const isCounted = <T>({ kind }: Column<T>, { groups }: TableLook) =>
+  groups === true && kind === undefined;
 
 interface Placed<T> {
   readonly column: Column<T>;
+  readonly at: number;
   width: number;
   isRight: boolean;
 }
@@ -86,8 +109,8 @@ interface Block<T> extends Placed<T> {
 const ascii = /^[\x20-\x7e]*$/;
 
 function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook) {
-  const { now, isExact, groups } = look;
-  const isCounted = groups === true && column.kind === undefined;
+  const { now, isExact } = look;
+  const counted = isCounted(column, look);
   const values: Cell[] = [];
   const texts: string[] = [];
   const widths: number[] = [];
@@ -95,7 +118,7 @@ function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook)
   for (const row of rows) {
     const cell = column.value(row);
     let text = cellText(column, cell, now, isExact);
-    if (isCounted && isAmount(column.name, cell) && text === String(cell)) text = groupDigits(text);
+    if (counted && isAmount(column.name, cell) && text === String(cell)) text = groupDigits(text);
     let room = text.length;
     if (!ascii.test(text)) {
       text = visibleLine(text);

@@ -49,5 +49,6 @@ const outcomeOfStatus: Record<number, Outcome> = {
   408: 'unreachable',
   409: 'conflict',
   412: 'conflict',
+  502: 'unreachable',
   504: 'unreachable',
 };

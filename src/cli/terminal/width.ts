@@ -12,11 +12,15 @@ export function cut(text: string, width: number, sign = '…'): string {
 }
 
 /** The same as `widthOf`, with a fast path for ASCII. */
-export const cellsOf = (text: string): number =>
-  /^[\x20-\x7e]*$/.test(text) ? text.length : widthOf(text);
+export const cellsOf = (text: string): number => (isAscii(text) ? text.length : widthOf(text));
+
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
 /** The longest beginning of a text that fits, with at least `least` letters. */
 export function beginningOf(text: string, width: number, least = 1): string {
+  const most = Math.max(width, least);
+  const start = text.slice(0, most + 1); // a mark after the last letter belongs to it
+  if (isAscii(start)) return start.slice(0, most);
   let used = 0;
   let letters = 0;
   for (const { segment, index } of new Intl.Segmenter().segment(text)) {

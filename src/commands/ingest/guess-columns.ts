@@ -84,6 +84,8 @@ export function guessColumns(
       : [...recordsIn(lines.join('\n'), delimiter)];
   const head = names ?? headIn(path, records[0] ?? []);
   const rows = names ? records : records.slice(1);
+  if (rows.length === 0)
+    throw new UsageError(`The columns of [${path}] cannot be guessed: it has only a header`);
   const objects = rows.map((record) =>
     Object.fromEntries(head.map((name, at) => [name, meaningOf(record[at] ?? '')])),
   );

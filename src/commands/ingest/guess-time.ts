@@ -11,6 +11,8 @@ export type ValueCheck = (value: unknown) => string | undefined;
 export interface TimeColumn {
   readonly column: GuessedColumn;
   readonly sql: string;
+  /** Format of the timestamp specification of a native task; undefined when it has none. */
+  readonly format: string | undefined;
   /** The reason why a value is not a time of this column; undefined for a good one. */
   readonly problemOf: ValueCheck;
 }
@@ -63,8 +65,8 @@ export function timeColumnOf(
 
 const formats: Readonly<Record<string, (column: GuessedColumn) => TimeColumn>> = {
   iso: (column) => isoTime(column),
-  millis: (column) => numberTime(column, (name) => `CAST(${name} AS BIGINT)`),
-  posix: (column) => numberTime(column, (name) => `CAST(${name} AS BIGINT) * 1000`),
+  millis: (column) => numberTime(column, 'millis', (name) => `CAST(${name} AS BIGINT)`),
+  posix: (column) => numberTime(column, 'posix', (name) => `CAST(${name} AS BIGINT) * 1000`),
 };
 
 function describeTime(path: string, column: GuessedColumn, format?: string): TimeColumn {
@@ -76,12 +78,14 @@ function describeTime(path: string, column: GuessedColumn, format?: string): Tim
   if (mostly(column, isIso)) return isoTime(column);
   if (column.type === 'BIGINT') {
     if (mostly(column, (value) => Number(value) >= 1e11 && Number(value) < 1e14))
-      return numberTime(column, (name) => name);
+      return numberTime(column, 'millis', (name) => name);
     if (mostly(column, (value) => Number(value) >= 1e8 && Number(value) < 1e11))
-      return numberTime(column, (name) => `${name} * 1000`);
+      return numberTime(column, 'posix', (name) => `${name} * 1000`);
   }
   if (column.isDeclared)
-    return column.type === 'BIGINT' ? numberTime(column, (name) => name) : isoTime(column);
+    return column.type === 'BIGINT'
+      ? numberTime(column, 'millis', (name) => name)
+      : isoTime(column);
   const strange = column.samples.find((value) => !isIso(value));
   throw new UsageError(
     `Column [${column.name}] of [${path}] ${column.samples.length === 0 ? 'is empty' : `holds [${strange}]: no ISO time, nor seconds or milliseconds since 1970`}`,
@@ -96,6 +100,8 @@ const mostly = ({ samples }: GuessedColumn, isTime: (value: unknown) => boolean)
 const isoTime = (column: GuessedColumn): TimeColumn => ({
   column,
   sql: `TIME_PARSE(${quotedName(column.name)})`,
+  // Format `auto` also reads a space before the time, but digits alone as milliseconds.
+  format: column.samples.some((value) => /^\d+$/.test(String(value))) ? 'iso' : 'auto',
   problemOf: problemUnless(isInstant),
 });
 
@@ -104,22 +110,29 @@ function patternTime(column: GuessedColumn, pattern: string): TimeColumn {
   return {
     column,
     sql: `TIME_PARSE(${quotedName(column.name)}, ${quotedText(pattern)})`,
+    format: pattern,
     problemOf: problemUnless(matches, ` of format [${pattern}]`),
   };
 }
 
-const numberTime = (column: GuessedColumn, sql: (name: string) => string): TimeColumn => ({
+const numberTime = (
+  column: GuessedColumn,
+  format: string | undefined,
+  sql: (name: string) => string,
+): TimeColumn => ({
   column,
   sql: `MILLIS_TO_TIMESTAMP(${sql(quotedName(column.name))})`,
+  format,
   problemOf: problemUnless((text) => /^[+-]?\d+$/.test(text), ' as a number'),
 });
 
 // Nanoseconds are read as such by some services and as milliseconds by others. As milliseconds, the
 // limit is the year 5138.
 function storedTime(column: GuessedColumn, unit: 'millis' | 'nanos'): TimeColumn {
-  if (unit === 'millis') return numberTime(column, (name) => name);
+  if (unit === 'millis') return numberTime(column, 'millis', (name) => name);
   return numberTime(
     column,
+    undefined,
     (name) => `CASE WHEN ABS(${name}) >= 100000000000000 THEN ${name} / 1000000 ELSE ${name} END`,
   );
 }
@@ -133,7 +146,7 @@ const problemUnless =
 
 function isInstant(text: string): boolean {
   try {
-    parseInstant(text);
+    parseInstant(text.replace(/^(\S+) (?=\d)/, '$1T')); // SQL writes a space before the time
     return true;
   } catch (error) {
     if (error instanceof InvalidTime) return false;

@@ -3,21 +3,26 @@
 import type { Context } from '../../cli/command/command.ts';
 import { formatBytes } from '../../cli/lists/columns.ts';
 import { CommandError, UsageError } from '../../cli/process/errors.ts';
-import type { SqlRequest } from '../../contract/sql.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { metadata } from '../../contract/metadata.ts';
+import { type SqlRequest, sql } from '../../contract/sql.ts';
+import { tasks } from '../../contract/tasks.ts';
+import { waitForData } from '../shared/datasources/wait-for-data.ts';
 import { contextOf } from '../shared/sql/query-options.ts';
+import { printTaskId } from '../shared/tasks/print-task-id.ts';
 import { arrayContextOf, knowsNoArrays, withoutArrays } from './arrays.ts';
 import { leftOut, refuseBroken, withRow } from './broken-rows.ts';
 import { rowChecker } from './check-rows.ts';
 import { formatOf, type Guess, type GuessedFormat, guessColumns } from './guess-columns.ts';
 import { type TimeColumn, timeColumnOf } from './guess-time.ts';
 import { readableSource } from './input-source.ts';
-import { type Beginning, beginningOf } from './input-text.ts';
+import { type Beginning, beginningOf, notUtf8 } from './input-text.ts';
 import { type Input, inputsOf } from './inputs.ts';
+import { lacksSqlTasks, nativeTaskFor } from './native-task.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { mostPartBytes, partsOf, type RowReading, type Scan, scanRows } from './parts.ts';
-import { runIngestion } from './run-ingestion.ts';
 import { sendParts, submitStatement } from './send-parts.ts';
-import { type ExternSource, statementFor } from './statement.ts';
+import { type ExternSource, statementFor, type Target } from './statement.ts';
 import { delimiterNamed, wantedColumns, withTypes } from './wanted-columns.ts';
 
 interface FileOptions {
@@ -84,7 +89,7 @@ async function shapeOf(
   inputs: readonly [Input, ...Input[]],
   { encoding, timeColumn, timeFormat, ...options }: FileOptions,
 ): Promise<Shape> {
-  const { input, lines, isPlainUtf8 } = await firstWithRows(inputs, encoding);
+  const { input, lines, isPlainUtf8, strangeLine } = await firstWithRows(inputs, encoding);
   const { path } = input;
   const format = options.format ?? formatOf(path, lines);
   const types = options.types ?? [];
@@ -93,6 +98,8 @@ async function shapeOf(
       `--max-errors needs rows of text, and [${path}] is Parquet`,
       'values of Parquet always fit their columns: omit it',
     );
+  if (strangeLine !== undefined && encoding === undefined && format !== 'parquet')
+    throw notUtf8(path, strangeLine);
   const names = options.fields?.split(',');
   const delimiter = delimiterNamed(options.delimiter);
   const how = { names, delimiter, tolerated: options.maxErrors };
@@ -172,7 +179,9 @@ async function withBrokenRow(
   const mayBeRow =
     error instanceof CommandError &&
     error.outcome === 'failed' &&
-    /InsertTimeNull|CannotParseExternalData|TooManyWarnings|InvalidField/.test(error.message);
+    /InsertTimeNull|CannotParseExternalData|TooManyWarnings|InvalidField|parse exceptions/.test(
+      error.message,
+    );
   if (!mayBeRow || reading.guess.format === 'parquet') return error;
   const { broken } = await scanWithProgress(context, reading, into, 0);
   const [first] = broken;
@@ -189,6 +198,7 @@ class Ingestion {
   readonly #shape: Shape;
   readonly #options: FileOptions;
   #guess: Guess;
+  #isNative = false; // the service lacks SQL tasks
 
   constructor(context: Context, shape: Shape, options: FileOptions) {
     this.#context = context;
@@ -206,10 +216,13 @@ class Ingestion {
   }
 
   async run(source: ExternSource): Promise<void> {
-    const isReplaced = this.#options.replace === true;
-    await this.#withOrWithoutArrays(() =>
-      runIngestion(this.#context, this.#requestFor(source, isReplaced), this.#options),
-    );
+    const { dryRun } = this.#context;
+    const { replace = false, wait } = this.#options;
+    if (dryRun) this.#isNative = await this.#knowsNoSqlTasks();
+    const taskId = await this.#submit(source, replace, wait);
+    if (dryRun) return;
+    await printTaskId(this.#context, taskId);
+    await waitForData(this.#context, taskId, this.#options);
   }
 
   async send(scan: Scan, reading: RowReading): Promise<void> {
@@ -228,25 +241,68 @@ class Ingestion {
       rows,
       wish: this.#options,
       submit: ({ data }, at) =>
-        this.#withOrWithoutArrays(() =>
-          submitStatement(
-            this.#context,
-            this.#requestFor({ type: 'inline', data }, replace && at === 0),
-            at === count - 1 ? wait : undefined,
-          ),
+        this.#submit(
+          { type: 'inline', data },
+          replace && at === 0,
+          at === count - 1 ? wait : undefined,
         ),
     });
   }
 
+  async #submit(
+    source: ExternSource,
+    isReplaced: boolean,
+    wait: FileOptions['wait'],
+  ): Promise<string> {
+    if (!this.#isNative) {
+      try {
+        return await this.#withOrWithoutArrays(() =>
+          submitStatement(this.#context, this.#requestFor(source, isReplaced), wait),
+        );
+      } catch (error) {
+        if (!lacksSqlTasks(error)) throw error;
+        this.#isNative = true;
+        this.#context.out.note(
+          'The service has no SQL tasks (extension druid-multi-stage-query): native batch tasks ingest the rows.',
+        );
+      }
+    }
+    const { call } = this.#context;
+    const target = this.#targetOf(isReplaced && (await this.#hasData()));
+    const body = nativeTaskFor(target, source, this.#guess, this.#shape.time);
+    const given = contextOf(this.#options.context).context;
+    const { task } = await call(tasks.submit, {
+      body: { ...body, ...(given && { context: given }) },
+    });
+    return task;
+  }
+
+  async #knowsNoSqlTasks(): Promise<boolean> {
+    try {
+      return !(await this.#context.call(sql.taskEnabled)).enabled;
+    } catch (error) {
+      if (error instanceof ServiceError) return lacksSqlTasks(error);
+      throw error;
+    }
+  }
+
+  async #hasData(): Promise<boolean> {
+    const query = { datasources: [this.#options.into] };
+    return (await this.#context.call(metadata.segments, { query })).length > 0;
+  }
+
+  #targetOf(isReplaced: boolean): Target {
+    const { into, partitionedBy = 'DAY', where } = this.#options;
+    const { columns } = this.#shape;
+    return { dataSource: into, isReplaced, partitionedBy, columns, where };
+  }
+
   #requestFor(source: ExternSource, isReplaced: boolean): SqlRequest {
-    const { columns, time } = this.#shape;
-    const { into, partitionedBy = 'DAY', where, context } = this.#options;
-    const target = { dataSource: into, isReplaced, partitionedBy, columns, where };
     return {
-      query: statementFor(target, source, this.#guess, time),
+      query: statementFor(this.#targetOf(isReplaced), source, this.#guess, this.#shape.time),
       context: {
         ...(this.#guess === this.#shape.guess && arrayContextOf(this.#guess)),
-        ...contextOf(context).context,
+        ...contextOf(this.#options.context).context,
       },
     };
   }

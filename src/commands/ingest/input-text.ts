@@ -8,6 +8,7 @@ const beginningBytes = 1024 * 1024;
 export interface Beginning {
   readonly lines: readonly string[]; // the first whole lines, without line ends
   readonly isPlainUtf8: boolean; // the service reads the same: no byte order mark
+  readonly strangeLine?: number; // the first one, from 1, that is not UTF-8
 }
 
 /** The first lines of an input. The default encoding is that of its byte order mark, or UTF-8. */
@@ -16,7 +17,9 @@ export async function beginningOf(input: Input, encoding?: string): Promise<Begi
   const found = encodingOf(bytes, encoding);
   const lines = decode(bytes, found).split(/\r?\n/);
   if (isCut && lines.length > 1) lines.pop(); // the last one may be incomplete
+  const strange = isInvalid(bytes, found) ? lines.findIndex(hasReplacement) : -1;
   return {
+    ...(strange !== -1 && { strangeLine: strange + 1 }),
     lines: lines.filter((line) => line.trim() !== ''),
     isPlainUtf8: found === 'utf-8' && markOf(bytes) === undefined,
   };
@@ -54,13 +57,38 @@ export async function* linesOf(
       text: one.endsWith('\r') ? one.slice(0, -1) : one,
     }));
   };
+  const checkEncoding = (chunk: Uint8Array, lines: readonly Line[]) => {
+    if (!decoder || encoding !== undefined || !isInvalid(chunk, decoder.encoding)) return;
+    const strange = lines.find(({ text }) => hasReplacement(text));
+    if (strange) throw notUtf8(input.path, strange.number);
+  };
+  let last: Uint8Array = new Uint8Array();
   for await (const chunk of input.content(count)) {
     decoder ??= new TextDecoder(encodingOf(chunk, encoding));
     const lines = split(decoder.decode(chunk, { stream: true }), false);
+    checkEncoding(chunk, lines);
+    last = chunk;
     if (lines.length > 0) yield lines;
   }
-  yield split(decoder?.decode() ?? '', true);
+  const rest = split(decoder?.decode() ?? '', true);
+  checkEncoding(last, rest);
+  yield rest;
 }
+
+/** The error for a text that is not UTF-8 although no encoding was given. */
+export const notUtf8 = (path: string, line: number) =>
+  new UsageError(
+    `Line ${line} of [${path}] is not UTF-8`,
+    'give its encoding, such as --encoding latin1 (Western Europe) or --encoding shift_jis',
+  );
+
+const replacement = '\ufffd'; // in the place of bytes that are no letter
+const hasReplacement = (text: string) => text.includes(replacement);
+
+// A text may hold the replacement itself.
+const isInvalid = (bytes: Uint8Array, encoding: string) =>
+  encoding === 'utf-8' &&
+  !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(replacement);
 
 const longestLine = 2 * 1024 * 1024;
 

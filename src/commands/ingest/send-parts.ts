@@ -8,7 +8,13 @@ import { CommandError } from '../../cli/process/errors.ts';
 import { uptimeMs } from '../../client/uptime.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { commandLine } from '../../model/shell-text.ts';
-import { leftOf, type Wish, waitForLoading } from '../shared/datasources/wait-for-data.ts';
+import {
+  leftOf,
+  legBeforeLoading,
+  type Wish,
+  waitForLoading,
+} from '../shared/datasources/wait-for-data.ts';
+import { explained } from '../shared/sql/explained.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
 import { rowWarning } from '../shared/tasks/row-counts.ts';
 import { findRowCounts, waitForTask } from '../shared/tasks/wait-for-task.ts';
@@ -32,12 +38,13 @@ interface Sending {
 export async function sendParts(context: Context, sending: Sending): Promise<void> {
   const { out } = context;
   const { parts, count, rows, submit, wish, dataSource } = sending;
-  const line = context.progress(`Datasource [${dataSource}]`);
   const startMs = uptimeMs();
+  const leg = legBeforeLoading(wish.wait, startMs);
+  const line = context.progress(`Datasource [${dataSource}]`, { leg });
   const ids: string[] = [];
   const stored = { rows: 0, isKnown: true };
   let sentRows = 0;
-  let ended = 0;
+  let endedParts = 0;
   try {
     for await (const part of parts) {
       const at = ids.length;
@@ -53,7 +60,7 @@ export async function sendParts(context: Context, sending: Sending): Promise<voi
         isReported: true,
         isKnown: true,
       });
-      ended++;
+      endedParts++;
       const counts = await findRowCounts(context, taskId);
       if (counts?.stored === undefined) stored.isKnown = false;
       else stored.rows += counts.stored;
@@ -62,7 +69,7 @@ export async function sendParts(context: Context, sending: Sending): Promise<voi
     line.failed();
     if (ids.length > 0)
       out.note(
-        `${ended} of ${count} parts were stored in datasource [${dataSource}] before this; those after part ${ids.length} were not sent.`,
+        `${endedParts} of ${count} parts were stored in datasource [${dataSource}] before this; those after part ${ids.length} were not sent.`,
       );
     throw error;
   }
@@ -81,7 +88,8 @@ export async function sendParts(context: Context, sending: Sending): Promise<voi
   if (stored.isKnown && stored.rows === 0)
     out.warn(rowWarning(`Datasource [${dataSource}]`, noneStored(rows)) ?? '');
   const { wait } = wish;
-  await waitForLoading(context, { taskId, dataSource }, { wait, ...leftOf(wish.maxWait, startMs) });
+  const ended = { taskId, dataSource, startMs };
+  await waitForLoading(context, ended, { wait, ...leftOf(wish.maxWait, startMs) });
 }
 
 const noneStored = (read: number) => ({
@@ -115,11 +123,12 @@ function partOf(line: Progress, { at, count, sentRows, rows }: Place): Progress 
 
 /** Submits a statement; resolves to the id of its task. `wait`: what the command waits for. */
 export async function submitStatement(
-  { call }: Pick<Context, 'call'>,
+  context: Pick<Context, 'call' | 'io'>,
   request: SqlRequest,
   wait: Wish['wait'],
 ): Promise<string> {
-  const reply = await call(sql.task, { body: requestToWait(request, wait) });
+  const body = requestToWait(request, wait);
+  const reply = await explained(context, request.query, context.call(sql.task, { body }));
   if ('taskId' in reply) return reply.taskId;
   throw new CommandError('failed', 'The service answered an ingestion without a task');
 }

@@ -1,6 +1,6 @@
 // The INSERT or REPLACE statement that reads files.
 import { quotedName, quotedText } from '../../model/sql-text.ts';
-import type { Guess } from './guess-columns.ts';
+import type { Guess, GuessedColumn } from './guess-columns.ts';
 import type { TimeColumn } from './guess-time.ts';
 
 export interface Target {
@@ -24,10 +24,7 @@ export function statementFor(
   time: TimeColumn,
 ): string {
   const table = quotedName(dataSource);
-  const others = guess.columns
-    .filter(({ name }) => name !== time.column.name && name !== '__time')
-    .filter(({ name }) => columns?.includes(name) ?? true)
-    .map(({ name }) => quotedName(name));
+  const others = storedColumns(guess, time, columns).map(({ name }) => quotedName(name));
   const signature = guess.columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
   return [
     isReplaced ? `REPLACE INTO ${table} OVERWRITE ALL` : `INSERT INTO ${table}`,
@@ -44,7 +41,21 @@ export function statementFor(
   ].join('\n');
 }
 
-function formatFor({ type }: ExternSource, { format, delimiter, hasHeader, columns }: Guess) {
+/** The columns to store besides the time; `columns`: the names that the user wants. */
+export const storedColumns = (
+  guess: Guess,
+  time: TimeColumn,
+  columns: readonly string[] | undefined,
+): readonly GuessedColumn[] =>
+  guess.columns
+    .filter(({ name }) => name !== time.column.name && name !== '__time')
+    .filter(({ name }) => columns?.includes(name) ?? true);
+
+/** The input format of a source, as in EXTERN and in native tasks. */
+export function formatFor(
+  { type }: ExternSource,
+  { format, delimiter, hasHeader, columns }: Guess,
+) {
   if (format === 'json' || format === 'parquet') return { type: format };
   const isOwn = ![',', '\t'].includes(delimiter);
   const sent = isOwn ? { type: 'csv' } : { type: format };

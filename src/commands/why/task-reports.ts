@@ -104,6 +104,7 @@ export async function failureOf(
     report?.stageNumber === undefined || report.stageNumber === null
       ? ''
       : ` (stage ${report.stageNumber})`;
+  const [row] = reports ? unparseableIn(reports) : [];
   const end = await tellingLine(context, id);
   return [
     {
@@ -113,6 +114,7 @@ export async function failureOf(
       remedy: commandLine`svcctl tasks report ${id}`,
       facts: { code, report, errorMsg },
     },
+    ...(row === undefined ? [] : [{ check: 'row', state: 'note', says: row } as const]),
     ...(fault
       ? [
           {

@@ -1,42 +1,49 @@
 // Tables copied from lines of JSON: the same text as from parsed rows.
 import { expect, test } from 'vitest';
 import { formatValue } from '../../../src/cli/lists/columns.ts';
-import { tableWriter } from '../../../src/cli/output/table.ts';
+import { type TableLook, tableWriter } from '../../../src/cli/output/table.ts';
 import { tableOfLines } from '../../../src/cli/output/table-lines.ts';
 import { widthOf } from '../../../src/cli/terminal/width.ts';
 import { parseRows } from '../../../src/client/line-formats.ts';
 import { visibleLine } from '../../../src/model/visible-text.ts';
 
-const columns = ['a', 'b'].map((name, at) => ({
-  name,
-  isVerbatim: true as const,
-  value: (row: readonly unknown[]) => {
-    const value = row[at];
-    return typeof value === 'object' && value !== null
-      ? JSON.stringify(value)
-      : (value as string | number | bigint | boolean | null);
-  },
-  show: formatValue,
-}));
-const look = { color: false, header: true };
+const columnsNamed = (names: readonly string[]) =>
+  names.map((name, at) => ({
+    name,
+    isVerbatim: true as const,
+    value: (row: readonly unknown[]) => {
+      const value = row[at];
+      return typeof value === 'object' && value !== null
+        ? JSON.stringify(value)
+        : (value as string | number | bigint | boolean | null);
+    },
+    show: formatValue,
+  }));
+const columns = columnsNamed(['a', 'b']);
+const look: TableLook = { color: false, header: true };
 const wide = ['["a long first text without an end", 123456789012345678901234567890]'];
 
-async function copied(lines: readonly string[], batches = 1) {
+async function copied(
+  lines: readonly string[],
+  { batches = 1, within = look, first = wide, of = columns } = {},
+) {
   const size = Math.ceil(lines.length / batches);
   const more = (async function* () {
-    yield Buffer.from(`${Array.from({ length: 1000 }, () => '["x",1]').join('\n')}\n`);
+    yield Buffer.from(
+      `${Array.from({ length: 1000 }, () => (first === wide ? '["x",1]' : first[0])).join('\n')}\n`,
+    );
     for (let at = 0; at < lines.length; at += size)
       yield Buffer.from(`${lines.slice(at, at + size).join('\n')}\n`);
   })();
   const chunks: Uint8Array[] = [];
-  for await (const chunk of tableOfLines(columns, look, parseRows(wide.join()) as never, more))
+  for await (const chunk of tableOfLines(of, within, parseRows(first.join()) as never, more))
     chunks.push(chunk);
   return Buffer.concat(chunks).toString().split('\n').slice(1002);
 }
 
-const written = (lines: readonly string[]) => {
-  const { write } = tableWriter(columns, look);
-  write(parseRows(wide.join()) as never);
+const written = (lines: readonly string[], within = look, first = wide, of = columns) => {
+  const { write } = tableWriter(of, within);
+  write(parseRows(first.join()) as never);
   return lines.map((line) => write(parseRows(line) as never).replace(/\n$/, ''));
 };
 
@@ -83,7 +90,43 @@ const cells = [
 
 test('every pair of values is written as the writer of tables writes it', async () => {
   const lines = cells.flatMap((a) => cells.map((b) => `[${a},${b}]`));
-  expect((await copied(lines, 7)).slice(0, -1)).toEqual(written(lines));
+  expect((await copied(lines, { batches: 7 })).slice(0, -1)).toEqual(written(lines));
+});
+
+test.each([80, 24, 9])(
+  'a terminal of %i columns cuts and groups them in the same way',
+  async (width) => {
+    const within: TableLook = {
+      ...look,
+      width,
+      cut: '…',
+      groups: true,
+      now: 0,
+      mayGiveWay: true,
+    };
+    const lines = cells.flatMap((a) => cells.map((b) => `[${a},${b},12345,1234567]`));
+    const first = ['["some text",1,20000,20000]'];
+    const of = columnsNamed(['a', 'b', 'year', 'amount']);
+    const after = await copied(lines, { batches: 3, within, first, of });
+    expect(after.slice(0, -1)).toEqual(written(lines, within, first, of));
+  },
+);
+
+test('a number that is wider than its column is never cut on a terminal', async () => {
+  const within = { ...look, width: 20, cut: '…', groups: true };
+  const first = ['["a text that is long",1]'];
+  const after = await copied(['["b",1234567]', '["c",2]'], { within, first });
+  expect(after).toEqual(['b                  1,234,567', 'c                          2', '']);
+});
+
+test('longer texts in the last column use the room of the terminal', async () => {
+  const within = { ...look, width: 20, cut: '…' };
+  const first = ['[1,"text"]'];
+  const after = await copied(['[2,"a longer text"]', '[3,"a text without an end"]'], {
+    within,
+    first,
+  });
+  expect(after).toEqual(['2  a longer text', '3  a text without a…', '']);
 });
 
 test('a value that is too long for its column widens it', async () => {

@@ -100,7 +100,7 @@ test('a file with a header only, and one whose rows are all broken, are refused'
     'time,n\n2024-05-01,1\n2024-05-02,2\n3 May\n4 May\n5 May\n'.replace(/2024-05-0\d,\d\n/g, ''),
   );
   const none = await runCli(service, 'ingest files none.csv --into x', place);
-  expect(none.stderr).toContain('Column [time] of [none.csv] is empty');
+  expect(none.stderr).toContain('[none.csv] cannot be guessed: it has only a header');
   const all = await runCli(service, 'ingest files all.csv --into x --max-errors 9', place);
   expect([none.code, all.code]).toEqual([2, 2]);
 });
@@ -136,4 +136,53 @@ test('stdin of any size is read twice, from a temporary file that does not stay'
   expect(statement).toBeGreaterThan(3_000_000);
   expect(statement).toBeLessThan(6_000_000);
   expect(left).toBe(0);
+});
+
+test('bytes that are not UTF-8 are refused with their line, and an encoding reads them', async () => {
+  const service = await startService();
+  const name = file(
+    'latin.csv',
+    Buffer.from('time;city\n2024-05-01;Bonn\n2024-05-02;K\xf6ln\n', 'latin1'),
+  );
+  const refused = await runCli(service, `ingest files ${name} --into towns`, place);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /^error: Line 3 of \[latin\.csv\] is not UTF-8\nhint: .*--encoding latin1/,
+    ),
+  ]);
+  const late = Buffer.concat([
+    Buffer.from(`time,city\n${'2024-05-01,Bonn\n'.repeat(100_000)}`),
+    Buffer.from('2024-05-02,K\xf6ln\n', 'latin1'),
+  ]);
+  const later = await runCli(service, `ingest files ${file('late.csv', late)} --into towns`, place);
+  expect([later.code, later.stderr]).toEqual([2, expect.stringContaining('Line 100002 of')]);
+  const read = `ingest files ${name} --into towns --encoding latin1 --wait=queryable`;
+  expect((await runCli(service, read, place)).code).toBe(0);
+  const letter = file('letter.csv', 'time,city\n2024-05-03,a\ufffdb\n');
+  expect((await runCli(service, `ingest files ${letter} --into towns --wait`, place)).code).toBe(0);
+});
+
+test('times as SQL writes them, with a space, are times', async () => {
+  const service = await startService();
+  const name = file('sql.csv', 'time,n\n2024-05-01 10:00:00,1\n2024-05-01 10:00:00.5+02:00,2\n');
+  const done = await runCli(service, `ingest files ${name} --into spaced --wait=queryable`, place);
+  expect(done.code, done.stderr).toBe(0);
+  const { stdout } = await runCli(service, "sql 'SELECT __time FROM spaced' --no-header");
+  expect(lines(stdout)).toEqual(['2024-05-01T08:00:00.500Z', '2024-05-01T10:00:00.000Z']);
+});
+
+test('the share of a wait until data is queryable is full once, at the end', async () => {
+  const name = file('share.csv', 'time,n\n2024-05-01,1\n');
+  const line = `ingest files ${name} --into share --wait=queryable --progress json -q`;
+  const { stderr } = await runCli(await startService(), line, place);
+  const said = lines(stderr)
+    .filter((text) => text.startsWith('{'))
+    .map((text) => JSON.parse(text));
+  const shares = said.flatMap(({ fraction = [] }) => fraction);
+  expect(shares).toEqual([...shares].sort((a, b) => a - b));
+  expect(shares.filter((share) => share === 1)).toHaveLength(1);
+  expect(said.filter(({ progress }) => progress === 'done')).toEqual([said.at(-1)]);
+  const times = said.map(({ elapsedMs }) => elapsedMs);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
 });

@@ -1,5 +1,6 @@
 // Flags of commands that submit a task: wait for its end, or until its data is queryable.
 import type { Context } from '../../../cli/command/command.ts';
+import type { Leg } from '../../../cli/output/progress-meter.ts';
 import { uptimeMs } from '../../../client/uptime.ts';
 import { oneOf, optional, seconds } from '../../../contract/schema.ts';
 import { commandLine } from '../../../model/shell-text.ts';
@@ -34,19 +35,32 @@ export async function waitForData(
       commandLine`svcctl tasks wait ${taskId}`,
     );
   const startMs = uptimeMs();
-  const { dataSource } = await waitForTask(context, taskId, { maxWait, isKnown: true });
-  await waitForLoading(context, { taskId, dataSource }, { wait, ...leftOf(maxWait, startMs) });
+  const leg = legBeforeLoading(wait, startMs);
+  const { dataSource } = await waitForTask(context, taskId, {
+    maxWait,
+    isKnown: true,
+    progress: (label) => context.progress(label, { leg }),
+  });
+  const ended = { taskId, dataSource, startMs };
+  await waitForLoading(context, ended, { wait, ...leftOf(maxWait, startMs) });
 }
+
+/** The progress of a wait from `startMs` whose data is then loaded; undefined for other waits. */
+export const legBeforeLoading = (wait: Wish['wait'], startMs: number): Leg | undefined =>
+  wait === 'queryable' ? { from: 0, to: shareBeforeLoading, sinceMs: startMs } : undefined;
+
+const shareBeforeLoading = 0.9;
 
 interface EndedTask {
   readonly taskId: string;
   readonly dataSource: string;
+  readonly startMs: number; // of the wait
 }
 
 /** Waits for the data of a task that has ended as far as the flags say; names the next command. */
 export async function waitForLoading(
   context: Context,
-  { taskId, dataSource }: EndedTask,
+  { taskId, dataSource, startMs }: EndedTask,
   { wait, maxWait }: Wish,
 ): Promise<void> {
   const { out } = context;
@@ -56,7 +70,9 @@ export async function waitForLoading(
     import('./wait-until-queryable.ts'),
     import('../../../model/sql-text.ts'),
   ]);
-  await waitUntilQueryable(context, dataSource, maxWait);
+  const leg = { from: shareBeforeLoading, to: 1, sinceMs: startMs };
+  const progress: Context['progress'] = (label) => context.progress(label, { leg });
+  await waitUntilQueryable({ ...context, progress }, dataSource, maxWait);
   const query = `SELECT * FROM ${quotedName(dataSource)} LIMIT 5`;
   out.note(`next: ${commandLine`svcctl sql ${query}`}`);
 }

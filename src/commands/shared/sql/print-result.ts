@@ -67,7 +67,7 @@ export function planResult({
       return through('objectLines', false, { open: '[', between: ',\n ', close: ']\n' });
   }
   const place = { out, io, settings, isExpanded };
-  const isCopied = format === 'table' && !io.stdout.isTTY && !out.looksAtValues && !isExpanded;
+  const isCopied = format === 'table' && !out.looksAtValues && !isExpanded;
   return {
     ask: { resultFormat: 'arrayLines', header: true, ...typed },
     print: async (chunks) =>
@@ -120,9 +120,9 @@ async function printRows(
   return count();
 }
 
-// A table without a terminal has no limits, so its rows can be copied.
+// Most rows of a table can be copied.
 async function printLines(
-  { out, io, settings }: ResultOutput,
+  { out, io }: ResultOutput,
   batches: AsyncIterable<Buffer>,
 ): Promise<number | undefined> {
   let count = -1; // the first line holds the names
@@ -139,8 +139,7 @@ async function printLines(
     const columns = names.map((name, at) => columnOf(String(name), at));
     if (isPlan(columns)) return await printOutlines([first], { out, io });
     const { tableOfLines } = await import('../../../cli/output/table-lines.ts');
-    const look = { color: false, header: settings.noHeader !== true };
-    await out.text(tableOfLines(columns, look, first, counted));
+    await out.tableText((look) => tableOfLines(columns, look, first, counted));
     return Math.max(0, count);
   } finally {
     await counted.return(undefined);

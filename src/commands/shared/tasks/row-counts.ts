@@ -67,9 +67,13 @@ export function rowCountsOfStages(payload: Value<typeof stagesAndCounters>): Row
  * sentences.
  */
 export function unparseableIn({ ingestionStatsAndErrors }: TaskReports): readonly string[] {
-  const events = fieldsIn(ingestionStatsAndErrors?.payload.unparseableEvents).buildSegments;
-  const details = (Array.isArray(events) ? events : []).flatMap(
-    (event: unknown) => fieldsIn(event).details ?? [],
+  const { determinePartitions, buildSegments } = fieldsIn(
+    ingestionStatsAndErrors?.payload.unparseableEvents,
+  );
+  const details = [determinePartitions, buildSegments].flatMap((events) =>
+    (Array.isArray(events) ? events : []).flatMap(
+      (event: unknown) => fieldsIn(event).details ?? [],
+    ),
   );
   return details.filter((detail) => typeof detail === 'string').slice(0, 3);
 }

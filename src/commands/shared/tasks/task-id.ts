@@ -26,7 +26,7 @@ export const identified: Identified = {
 };
 
 /** Tasks to choose from, the newest first. */
-function choicesOf(listed: readonly TaskStatus[]): readonly Choice[] {
+export function choicesOf(listed: readonly TaskStatus[]): readonly Choice[] {
   const now = Date.now();
   const age = (time: string) =>
     formatCell({ name: '', value: () => time, kind: 'time' }, time, now);

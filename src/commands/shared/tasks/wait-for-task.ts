@@ -9,6 +9,7 @@ import { CommandError } from '../../../cli/process/errors.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { type TaskReports, type TaskStatus, tasks } from '../../../contract/tasks.ts';
 import { commandLine } from '../../../model/shell-text.ts';
+import { firstCauseIn } from '../../../model/stack-trace.ts';
 import { type Leaving, mayLeave } from '../waiting/leaving.ts';
 import { poll } from '../waiting/poll.ts';
 import { progressOfPhases } from './report-phases.ts';
@@ -118,7 +119,7 @@ export async function findRowCounts(
 export const failureOf = ({ id, errorMsg }: TaskStatus): CommandError =>
   new CommandError(
     'failed',
-    `Task [${id}] failed${errorMsg ? `: ${errorMsg}` : ''}`,
+    `Task [${id}] failed${errorMsg ? `: ${firstCauseIn(errorMsg)}` : ''}`,
     commandLine`svcctl tasks log ${id} --tail 20`,
   );
 
