@@ -110,7 +110,7 @@ export interface Scope {
 export interface Environment {
   // DuckDB does not accept a query here: in a lambda, or in the condition of an outer join
   readonly isWithoutQueries?: boolean;
-  readonly nowMs: bigint;
+  readonly now: () => bigint; // time of the statement, in milliseconds since 1970
   readonly version: EngineVersion; // engine version whose results are wanted
   readonly timeZone: string; // sqlTimeZone
   readonly context: Readonly<Record<string, unknown>>;
