@@ -110,7 +110,7 @@ export class NativeQueries {
         });
         const timeoutMs = timeoutMsOf(context, defaultTimeoutMs);
         if (timeoutMs < 0) throw negativeTimeout(timeoutMs);
-        checkContext(String(given.queryType), context);
+        checkContext(given, context);
         if (timeoutMs > 0)
           started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
         await checkSubqueries(statement.inlined, context, this.#settings.engine, {
@@ -135,7 +135,7 @@ export class NativeQueries {
         throw error;
       }
     } catch (error) {
-      throw nativeRefusalOf(error, headers);
+      throw nativeRefusalOf(error, headers, dialect.queryTypes === 'real');
     }
   }
 

@@ -1,5 +1,6 @@
 // Refusals of native queries (Druid: QueryException).
-import { operationCode } from '../../sql/native/members.ts';
+import type { NativeQuery } from '../../contract/native.ts';
+import { isNode, operationCode, type ParseFault, parseFaultOf } from '../../sql/native/members.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import { javaClassOf, oneOfNames } from '../checks/context-values.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
@@ -8,14 +9,16 @@ import { valueOutOfRange } from '../statements/sql-refusals.ts';
 
 /**
  * The refusal of an invalid query; other errors are returned unchanged. The headers contain the
- * known details of the query.
+ * known details of the query. A service that answers as the real engine also names the class of a
+ * parse error.
  */
 export function nativeRefusalOf(
   error: unknown,
   headers: NonNullable<RefusalDetails['headers']>,
+  namesClass: boolean,
 ): unknown {
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it contains no details of the query
-  if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers);
+  if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers, namesClass);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, {
       // An error after parsing has more details than a parse error.
@@ -47,11 +50,25 @@ export function nativeRefusalOf(
         legacy: { code: operationCode, errorClass: 'org.apache.druid.java.util.common.UOE' },
       }),
       headers,
+      namesClass,
     );
   if (error.category === 'RUNTIME_FAILURE')
-    return nativeRefusalOf(failedAtRunTime(error.message), headers);
-  return new Refusal('invalidInput', error.message, { family: 'queryException' });
+    return nativeRefusalOf(failedAtRunTime(error.message), headers, namesClass);
+  return new Refusal('invalidInput', error.message, {
+    family: 'queryException',
+    ...(namesClass && {
+      legacy: { code: 'Unknown exception', errorClass: parserClasses[parseFaultOf(error)] },
+    }),
+  });
 }
+
+// Classes of the engine's JSON parser (Jackson).
+const parserClasses: Readonly<Record<ParseFault, string>> = {
+  construction: 'com.fasterxml.jackson.databind.exc.ValueInstantiationException',
+  format: 'com.fasterxml.jackson.databind.exc.InvalidFormatException',
+  mismatch: 'com.fasterxml.jackson.databind.exc.MismatchedInputException',
+  typeId: 'com.fasterxml.jackson.databind.exc.InvalidTypeIdException',
+};
 
 export const negativeTimeout = (timeoutMs: number) =>
   contextRefusal(`Timeout [timeout] must be a non negative value, but was ${timeoutMs}`);
@@ -65,33 +82,116 @@ const contextRefusal = (message: string) =>
   });
 
 /**
- * Throws a Refusal for a parameter of another type than this type of query reads. Only groups and
+ * Throws a Refusal for a parameter of another type than this query reads. Only groups and
  * timeseries are computed by vectors.
  */
-export function checkContext(queryType: string, context: Readonly<Record<string, unknown>>): void {
+export function checkContext(
+  { queryType, dataSource }: Pick<NativeQuery, 'dataSource' | 'queryType'>,
+  context: Readonly<Record<string, unknown>>,
+): void {
   const own = Object.hasOwn(contextTypes, queryType) ? contextTypes[queryType] : undefined;
-  for (const [key, type] of Object.entries({ ...own, bySegment: 'Boolean', lane: 'String' })) {
+  const types = {
+    ...typesOfAll,
+    ...(uncached.has(queryType) ? {} : cacheTypes),
+    ...(isNode(dataSource) && dataSource.type === 'join' && joinTypes),
+    ...own,
+  };
+  for (const [key, type] of Object.entries(types)) {
     const given = context[key] ?? undefined;
-    if (given === undefined || typeof given === 'string' || typeof given === type.toLowerCase())
-      continue;
-    throw contextRefusal(`Expected key [${key}] to be a ${type}, but got [${javaClassOf(given)}]`);
+    if (given === undefined) continue;
+    const mismatch = mismatchOf(given, type);
+    if (mismatch === undefined) continue;
+    const message = `Expected key [${key}] to be ${mismatch}`;
+    // The engine fails to read a priority before it handles errors of a context.
+    throw key === 'priority' ? unreadable(message) : contextRefusal(message);
+  }
+  for (const key of queryType === 'scan' ? orderingLimits : []) {
+    if (context[key] !== undefined && context[key] !== null && intOf(context[key]) <= 0)
+      throw contextRefusal('maxRowsQueuedForOrdering must be greater than 0');
   }
   const isByVectors = queryType === 'groupBy' || queryType === 'timeseries';
   if (isByVectors && typeof context.vectorize !== 'boolean')
     oneOfNames(context, 'vectorize', 'Vectorize', ['FALSE', 'TRUE', 'FORCE']);
 }
 
-// A condition may also be a text, which is false unless it is the word true.
-const contextTypes: Readonly<Record<string, Readonly<Record<string, 'Boolean' | 'String'>>>> = {
-  timeseries: { skipEmptyBuckets: 'Boolean', grandTotal: 'Boolean' },
+type ContextType = 'Boolean' | 'Integer' | 'Size' | 'String';
+
+// How a value differs from its type; undefined if it does not. A condition may also be a text,
+// which is false unless it is the word true, and a number may be one.
+function mismatchOf(given: unknown, type: ContextType): string | undefined {
+  if (type === 'String' || type === 'Boolean') {
+    if (typeof given === 'string' || typeof given === type.toLowerCase()) return undefined;
+    return `a ${type}, but got [${javaClassOf(given)}]`;
+  }
+  if (typeof given === 'number' || typeof given === 'bigint') return undefined;
+  const isSize = type === 'Size';
+  if (typeof given !== 'string')
+    return `${isSize ? 'a human readable number' : 'an Integer'}, but got [${javaClassOf(given)}]`;
+  if (isSize)
+    return /^-?\d+([KMGTP]i?B?)?$/i.test(given.trim())
+      ? undefined
+      : `a human readable number, but got [${given}]`;
+  return Number.isNaN(intOf(given)) ? `in integer format, but got [${given}]` : undefined;
+}
+
+// A number or a text as an int of Java; NaN for any other text.
+function intOf(given: unknown): number {
+  if (typeof given === 'bigint') return Number(BigInt.asIntN(32, given));
+  if (typeof given !== 'string') return Math.trunc(Number(given));
+  if (!/^[+-]?\d+(\.\d*)?$/.test(given)) return Number.NaN;
+  return Math.trunc(Number(given));
+}
+
+const typesOfAll: Readonly<Record<string, ContextType>> = {
+  priority: 'Integer',
+  bySegment: 'Boolean',
+  finalize: 'Boolean',
+  lane: 'String',
+};
+
+const cacheTypes: Readonly<Record<string, ContextType>> = {
+  populateCache: 'Boolean',
+  useResultLevelCache: 'Boolean',
+  populateResultLevelCache: 'Boolean',
+};
+
+// The engine never caches these.
+const uncached: ReadonlySet<string> = new Set(['scan', 'dataSourceMetadata']);
+
+const joinTypes: Readonly<Record<string, ContextType>> = {
+  enableJoinFilterPushDown: 'Boolean',
+  enableJoinFilterRewrite: 'Boolean',
+};
+
+const orderingLimits = ['maxRowsQueuedForOrdering', 'maxSegmentPartitionsOrderedInMemory'];
+
+const contextTypes: Readonly<Record<string, Readonly<Record<string, ContextType>>>> = {
+  timeseries: { skipEmptyBuckets: 'Boolean', grandTotal: 'Boolean', vectorSize: 'Integer' },
   groupBy: {
+    applyLimitPushDown: 'Boolean',
+    bufferGrouperMaxSize: 'Integer',
     forceLimitPushDown: 'Boolean',
     groupByIsSingleThreaded: 'Boolean',
+    maxOnDiskStorage: 'Size',
+    maxSelectorDictionarySize: 'Size',
+    numParallelCombineThreads: 'Integer',
     resultAsArray: 'Boolean',
     sortByDimsFirst: 'Boolean',
+    vectorSize: 'Integer',
   },
+  topN: { minTopNThreshold: 'Integer' },
   search: { searchStrategy: 'String' },
+  scan: Object.fromEntries(orderingLimits.map((key) => [key, 'Integer'])),
 };
+
+const unreadable = (message: string) =>
+  new Refusal('runtimeFailure', message, {
+    family: 'queryException',
+    legacy: {
+      code: 'Unknown exception',
+      errorClass: 'org.apache.druid.query.BadQueryContextException',
+    },
+  });
 
 /** The failure of a query whose id is not a text. */
 export const queryIdNoText = (given: unknown) =>

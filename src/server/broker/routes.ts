@@ -48,6 +48,6 @@ function locate(
   try {
     return candidatesOf(query, numCandidates, settings);
   } catch (error) {
-    throw nativeRefusalOf(error, {});
+    throw nativeRefusalOf(error, {}, false);
   }
 }

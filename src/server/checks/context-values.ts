@@ -25,9 +25,14 @@ export const javaClassOf = (given: unknown) =>
       ? 'java.lang.Integer'
       : typeof given === 'number'
         ? 'java.lang.Double'
-        : Array.isArray(given)
-          ? 'java.util.ArrayList'
-          : 'java.util.LinkedHashMap';
+        : typeof given === 'bigint'
+          ? bigClassOf(given)
+          : Array.isArray(given)
+            ? 'java.util.ArrayList'
+            : 'java.util.LinkedHashMap';
+
+const bigClassOf = (given: bigint) =>
+  BigInt.asIntN(64, given) === given ? 'java.lang.Long' : 'java.math.BigInteger';
 
 const formatValue = (value: unknown) =>
   typeof value === 'object' ? JSON.stringify(value) : String(value);

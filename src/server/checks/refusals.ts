@@ -1,6 +1,6 @@
 // Refusals of the service, each worded once. Clients of the real engine match on these sentences.
 import type { FailureBeginning } from '../../contract/endpoint.ts';
-import type { Category, Failure } from '../../contract/failure.ts';
+import type { Category, Failure, Family } from '../../contract/failure.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatInterval, type Interval } from '../../model/interval.ts';
 import { type RequestLimitName, requestLimits } from '../../model/limits.ts';
@@ -25,11 +25,17 @@ export class Refusal extends Error {
   }
 }
 
-export const unknownPath = (path: string) =>
-  new Refusal('notFound', `Path [${path}] does not exist on this port`);
+export const unknownPath = (path: string, family?: Family) =>
+  new Refusal('notFound', `Path [${path}] does not exist on this port`, family && { family });
 /** `allowed` are the methods that the path supports. */
-export const wrongMethod = (method: string, path: string, allowed: readonly string[]) =>
+export const wrongMethod = (
+  method: string,
+  path: string,
+  allowed: readonly string[],
+  family?: Family,
+) =>
   new Refusal('methodNotAllowed', `Path [${path}] does not support ${method}`, {
+    ...(family && { family }),
     ...(method === 'HEAD' && { family: 'empty' }),
     ...(allowed.length > 0 && { headers: { allow: allowed.join(', ') } }),
   });

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { formatInstant } from '../../model/instant.ts';
+import { formatInstant, InvalidTime } from '../../model/instant.ts';
 import {
   condense,
   contains,
@@ -31,6 +31,8 @@ import {
 } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
+  invalidInterval,
+  invalidLimit,
   noIntervalsSaid,
   realtimeWithoutStatus,
   segmentIdNotParsed,
@@ -92,8 +94,10 @@ export function metadataRoutes(
         throw unknownHere();
       return segmentJson(found);
     },
-    unusedSegments: ({ params: { dataSource }, query }) =>
-      JsonPieces.list(unusedSegments(metadata, dataSource, query), unusedText),
+    unusedSegments({ params: { dataSource }, query }) {
+      if (dialect.unusedSegmentFaults === 'invalidInput') checkUnusedQuery(query);
+      return JsonPieces.list(unusedSegments(metadata, dataSource, query), unusedText);
+    },
     schemas({ body }) {
       if (dialect.dataSourceSchemas === 'notFound') throw unknownHere();
       const known = new Set(served.dataSources());
@@ -142,6 +146,15 @@ interface UnusedQuery {
   readonly limit?: number;
   readonly lastSegmentId?: string;
   readonly sortOrder?: string;
+}
+
+function checkUnusedQuery({ interval, limit }: UnusedQuery): void {
+  if (limit !== undefined && limit <= 0) throw invalidLimit(limit);
+  try {
+    if (interval) parseInterval(interval);
+  } catch (error) {
+    throw error instanceof InvalidTime ? invalidInterval(String(interval), error.message) : error;
+  }
 }
 
 function unusedSegments(

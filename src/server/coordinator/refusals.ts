@@ -78,3 +78,6 @@ export const auditUnreadable = () =>
     persona: 'OPERATOR',
     family: 'druidException',
   });
+
+export const invalidLimit = (limit: number) =>
+  new Refusal('invalidInput', `Invalid limit[${limit}] specified. Limit must be > 0.`);

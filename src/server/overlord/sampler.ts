@@ -88,6 +88,9 @@ export async function sample(
   } catch (error) {
     if (error instanceof Refusal && error.category === 'timeout') return nothingRead;
     if (inTime.aborted && !signal.aborted) return nothingRead;
+    // Rows that the specification does not fit, such as points with one coordinate.
+    if (error instanceof Refusal && error.category === 'runtimeFailure')
+      throw invalidSpec(error.message);
     throw error;
   } finally {
     await parts.segments.removeStagingFolder(name);

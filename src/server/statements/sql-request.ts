@@ -5,7 +5,7 @@ import { InvalidTime } from '../../model/instant.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { BoundParameter } from '../../sql/translate/parameters.ts';
-import { badContextValue } from '../checks/context-values.ts';
+import { badContextValue, javaClassOf, wrongContextValue } from '../checks/context-values.ts';
 import { checkContextSize } from '../configuration/broker-config.ts';
 import type { ResultOptions } from './result-writer.ts';
 import {
@@ -69,7 +69,10 @@ export function timeoutMsOf(
 ): number {
   if (timeout === undefined || timeout === null) return defaultValue;
   const ms = findMs(timeout);
-  if (ms === undefined) throw badContextValue('timeout', 'long', timeout);
+  if (ms === undefined)
+    throw typeof timeout === 'string'
+      ? badContextValue('timeout', 'long', timeout)
+      : wrongContextValue('timeout', 'a Long', javaClassOf(timeout));
   return ms;
 }
 
@@ -88,11 +91,11 @@ export function planningTimeoutMsOf(
 function findMs(timeout: unknown): number | undefined {
   const ms =
     typeof timeout === 'bigint'
-      ? Number(timeout)
+      ? Number(BigInt.asIntN(64, timeout)) // Numbers beyond longs overflow, as in Java
       : typeof timeout === 'string' && /^-?\d+$/.test(timeout)
         ? Number(timeout)
         : timeout;
-  return typeof ms === 'number' && Number.isInteger(ms) ? ms : undefined;
+  return typeof ms === 'number' && Number.isFinite(ms) ? Math.trunc(ms) : undefined;
 }
 
 // Any text except `true` means false (Java: Boolean.parseBoolean).

@@ -146,6 +146,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     if (policy.type !== 'row')
       throw malformed(
         `Could not resolve type id '${String(policy.type)}' as a subtype of [Policy]`,
+        'typeId',
       );
     return derivedSource(base, (inner) =>
       filterSource(inner, policy.rowFilter, native.environment),

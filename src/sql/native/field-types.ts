@@ -18,7 +18,7 @@ function partsOf(node: Node): unknown[] {
     if (ofCallers.has(key) || typeof value === 'bigint') continue;
     if (booleans.has(key)) truthOr(node, key, false);
     else if (value !== null && (texts.has(key) ? typeof value === 'object' : isNoType(key, value)))
-      throw malformed(`[${key}] of [${String(node.type)}] must be a text`);
+      throw malformed(`[${key}] of [${String(node.type)}] must be a text`, 'mismatch');
     else if (typeof value === 'object') parts.push(value);
   }
   return parts;
@@ -30,6 +30,7 @@ const booleans: ReadonlySet<string> = new Set([
   'byRow',
   'finalizeAsBase64Binary',
   'injective',
+  'isAllowList',
   'isInputHyperUnique',
   'isInputThetaSketch',
   'isOneToOne',
@@ -37,11 +38,14 @@ const booleans: ReadonlySet<string> = new Set([
   'lowerOpen',
   'lowerStrict',
   'optimize',
+  'processFromRaw',
   'retainMissingValue',
   'round',
   'shouldFinalize',
   'upperOpen',
   'upperStrict',
+  'useJqSyntax',
+  'usingDefaultInterval',
 ]);
 
 // Numbers and conditions are texts too.

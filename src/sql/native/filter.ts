@@ -9,7 +9,7 @@ import { anyValue } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
-import { SqlError } from '../sql-error.ts';
+import type { SqlError } from '../sql-error.ts';
 import { boolean, isInteger, isNumeric, isText, isTime } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import {
@@ -23,7 +23,15 @@ import {
   truth,
 } from './expressions.ts';
 import { extract } from './extraction.ts';
-import { failingLate, has, NOWHERE, truthOr, unsupportedOperation } from './members.ts';
+import {
+  failingLate,
+  faultOfNode,
+  has,
+  malformed,
+  NOWHERE,
+  truthOr,
+  unsupportedOperation,
+} from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
@@ -66,9 +74,10 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
     typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
   if (condition === undefined) {
     if (type === undefined || type === null)
-      throw invalid("missing type id property 'type' of a filter");
-    throw invalid(
+      throw malformed("missing type id property 'type' of a filter", 'typeId');
+    throw malformed(
       `Could not resolve type id [${typeof type === 'object' ? 'an object' : String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`,
+      'typeId',
     );
   }
   const found = condition(
@@ -546,8 +555,9 @@ function intervalOf(given: unknown): { start: number; end: number } {
 
 function objectOf(given: unknown): Filter {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalid(
+    throw malformed(
       `A filter must be an object with a [type], not [${Array.isArray(given) ? 'a list' : String(given)}]`,
+      faultOfNode(given, 'filter'),
     );
   }
   return Object.fromEntries(Object.entries(given));
@@ -571,4 +581,4 @@ function listOf<Item>(filter: Filter, key: string, item: (value: unknown) => Ite
   return value.map(item);
 }
 
-const invalid = (message: string): SqlError => new SqlError(message);
+const invalid = (message: string): SqlError => malformed(message);

@@ -11,6 +11,7 @@ import { havingText } from './having.ts';
 import {
   asText,
   cannotRun,
+  contextTruth,
   has,
   listIn,
   listOr,
@@ -19,7 +20,6 @@ import {
   nodeOf,
   textIn,
   textOr,
-  truthOr,
   wholeOr,
 } from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
@@ -61,7 +61,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
       type: shownIn(parts, column).type,
     })),
     granularity: granularityJson(granularity),
-    asArray: truthOr(context, 'resultAsArray', false),
+    asArray: contextTruth(context, 'resultAsArray', false),
   };
 }
 
@@ -87,7 +87,7 @@ function select(
   const { query, context } = parts;
   const start = parts.intervals[0]?.start ?? eternity.start;
   const time = groups.bucketed ? '"group"."time"' : `${fudge(context) ?? start}::BIGINT`;
-  if (truthOr(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
+  if (contextTruth(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';
   const { order, limit, offset } = limitOf(query, groups.columns);
   const dims = groups.columns
@@ -99,7 +99,7 @@ function select(
       ({ sql, type }) => `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql} ASC NULLS FIRST`,
     );
   const times = groups.bucketed ? ['"group"."time"'] : [];
-  const byTime = truthOr(context, 'sortByDimsFirst', false)
+  const byTime = contextTruth(context, 'sortByDimsFirst', false)
     ? [...order, ...dims, ...times]
     : [...times, ...order, ...dims];
   const row = byTime.length === 0 ? '1' : `row_number() OVER (ORDER BY ${byTime.join(', ')})`;

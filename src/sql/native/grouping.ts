@@ -9,7 +9,7 @@ import { bigint, json, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
 import type { Merging } from './fold-aggregator.ts';
-import { listOr, malformed, NOWHERE, nodeOf, notSupported, truthOr } from './members.ts';
+import { contextTruth, listOr, malformed, NOWHERE, nodeOf, notSupported } from './members.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
 import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
@@ -101,7 +101,7 @@ export function groupsOf(
 function mergingOf({ query, context, source, granularity, intervals }: QueryParts): Merging {
   const { queryType } = query;
   const isWhole = queryType === 'timeseries' && granularity.type === 'all';
-  const isShown = isWhole && !truthOr(context, 'skipEmptyBuckets', false);
+  const isShown = isWhole && !contextTruth(context, 'skipEmptyBuckets', false);
   return {
     isGroupBy: queryType === 'groupBy',
     segments: isShown ? (source.segments?.(intervals).length ?? 1) : 1,

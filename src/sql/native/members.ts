@@ -12,8 +12,22 @@ export const isNode = (given: unknown): given is Node =>
 /** Placeholder position: parts of a JSON query have no position in a text. */
 export const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
+/**
+ * The fault of a malformed query: an object that cannot be built, a text that cannot be
+ * read as its type, a value of another type, or an unknown name of a type.
+ */
+export type ParseFault = 'construction' | 'format' | 'mismatch' | 'typeId';
+
 /** The refusal of a query that is malformed. */
-export const malformed = (message: string): SqlError => new SqlError(message);
+export const malformed = (message: string, fault: ParseFault = 'construction'): SqlError =>
+  new SqlError(message, fault === 'construction' ? {} : { code: fault });
+
+/** The fault of a malformed query. */
+export const parseFaultOf = ({ code }: SqlError): ParseFault =>
+  code === 'format' || code === 'mismatch' || code === 'typeId' ? code : 'construction';
+
+// The fault of a value that cannot be read as a scalar.
+const faultOf = (value: unknown): ParseFault => (typeof value === 'string' ? 'format' : 'mismatch');
 
 /** The refusal of an engine feature that this service does not support. */
 export const notSupported = (message: string): SqlError =>
@@ -53,10 +67,21 @@ export function nodeOf(given: unknown, what: string): Node {
       : given === undefined
         ? 'nothing'
         : JSON.stringify(given, withDigits);
-    throw malformed(`[${what}] must be an object, but is [${found}]`);
+    throw malformed(`[${what}] must be an object, but is [${found}]`, faultOfNode(given, what));
   }
   return Object.fromEntries(Object.entries(given));
 }
+
+/**
+ * The fault of a value other than an object. The parser seeks the name of a type, also as the first
+ * item of a list. Parts that also have a short form are built from any value.
+ */
+export function faultOfNode(given: unknown, what: string): ParseFault {
+  if (given === undefined || given === null || shortForms.has(what)) return 'construction';
+  return Array.isArray(given) && typeof given[0] !== 'string' ? 'mismatch' : 'typeId';
+}
+
+const shortForms: ReadonlySet<string> = new Set(['dimension', 'dimensions', 'intervals']);
 
 const withDigits = (_: string, value: unknown) =>
   typeof value === 'bigint' ? String(value) : value;
@@ -72,7 +97,10 @@ export function textIn(node: Node, key: string): string {
   // Jackson accepts numbers and booleans as texts.
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
-  throw malformed(`Must have a valid, non-null [${key}]${of(node)}`);
+  throw malformed(
+    `Must have a valid, non-null [${key}]${of(node)}`,
+    has(node, key) ? 'mismatch' : 'construction',
+  );
 }
 
 /** An optional text. Throws SqlError. */
@@ -84,10 +112,20 @@ export function truthOr(node: Node, key: string, other: boolean): boolean {
   const value = node[key];
   if (value === undefined || value === null || value === '') return other;
   if (typeof value === 'boolean') return value;
-  if (Number.isInteger(value)) return value !== 0;
+  if (typeof value === 'bigint' || Number.isInteger(value)) return Number(value) !== 0;
   if (typeof value === 'string' && /^(true|false)$/i.test(value))
     return value.toLowerCase() === 'true';
-  throw malformed(`[${key}]${of(node)} must be true or false, but is [${String(value)}]`);
+  throw malformed(
+    `[${key}]${of(node)} must be true or false, but is [${String(value)}]`,
+    faultOf(value),
+  );
+}
+
+/** A condition of a context: whether it is true, or a text that says so. */
+export function contextTruth(context: Node, key: string, other: boolean): boolean {
+  const value = context[key];
+  if (value === undefined || value === null) return other;
+  return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 }
 
 /** An optional whole number, also accepted as text. Throws SqlError. */
@@ -96,7 +134,10 @@ export function wholeOr<Other>(node: Node, key: string, other: Other): number | 
   if (value === undefined || value === null || value === '') return other;
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return Math.trunc(number);
-  throw malformed(`[${key}]${of(node)} must be a whole number, but is [${String(value)}]`);
+  throw malformed(
+    `[${key}]${of(node)} must be a whole number, but is [${String(value)}]`,
+    faultOf(value),
+  );
 }
 
 /** A required number. Throws SqlError. */
@@ -105,7 +146,10 @@ export function numberIn(node: Node, key: string): number {
   const number =
     typeof value === 'string' ? Number(value) : typeof value === 'bigint' ? Number(value) : value;
   if (typeof number === 'number' && !Number.isNaN(number)) return number;
-  throw malformed(`[${key}]${of(node)} must be a number`);
+  throw malformed(
+    `[${key}]${of(node)} must be a number`,
+    has(node, key) ? faultOf(value) : 'construction',
+  );
 }
 
 /** An optional number. Throws SqlError. */
@@ -123,7 +167,11 @@ export function deviationsIn(node: Node, key: string): number {
 /** A required list, each item read by `item`. Throws SqlError. */
 export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {
   const value = node[key];
-  if (!Array.isArray(value)) throw malformed(`[${key}]${of(node)} must be a list`);
+  if (!Array.isArray(value))
+    throw malformed(
+      `[${key}]${of(node)} must be a list`,
+      has(node, key) ? 'mismatch' : 'construction',
+    );
   return value.map((each) => item(each));
 }
 
@@ -136,7 +184,7 @@ export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
-  throw malformed(`A text is expected, not [${String(value)}]`);
+  throw malformed(`A text is expected, not [${String(value)}]`, 'mismatch');
 }
 
 /** The row of a table selected by the `type` of an object. Throws SqlError with all known names. */
@@ -148,10 +196,14 @@ export function kindOf<Kind>(
   const { type } = node;
   const found = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
   if (found !== undefined) return found;
+  // An unknown type of these is read as their short form, and lacks its fields.
+  const fault: ParseFault =
+    what === 'DataSource' || what === 'TopNMetricSpec' ? 'construction' : 'typeId';
   if (type === undefined || type === null)
-    throw malformed(`missing type id property 'type' of [${what}]`);
+    throw malformed(`missing type id property 'type' of [${what}]`, fault);
   throw malformed(
     `Could not resolve type id '${String(type)}' as a subtype of [${what}]: known type ids = [${Object.keys(table).join(', ')}]`,
+    fault,
   );
 }
 

@@ -20,7 +20,6 @@ import {
   cannotRun,
   has,
   isNode,
-  listIn,
   listOr,
   malformed,
   NOWHERE,
@@ -28,6 +27,7 @@ import {
   nodeOf,
 } from './members.ts';
 import { RowScope } from './row-scope.ts';
+import { namedSegmentIntervals, onlyNamedSegments } from './segment-specs.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
 
 export interface QueryParts {
@@ -69,13 +69,14 @@ export function queryPartsOf(query: Node, demands: Demands, native: NativeContex
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
   // The granularity of a scan is ignored.
   const given = query.queryType === 'scan' ? 'all' : (query.granularity ?? 'all');
-  const granularity = timely('granularity', () => parseGranularity(given));
+  const granularity = timely('granularity', given, () => parseGranularity(given));
+  const intervals = intervalsOf(query.intervals);
   const parts = {
     query,
     context,
-    source,
+    source: onlyNamedSegments(source, query.intervals),
     environment: native.environment,
-    intervals: intervalsOf(query.intervals),
+    intervals,
     granularity,
   };
   if (has(query, 'filter')) resolveFilter(query.filter, scopeOf(parts)); // a wrong filter is refused also where nothing is read
@@ -128,8 +129,7 @@ function namedIntervals(given: unknown): readonly Interval[] {
   if (typeof given === 'string') return intervalsOf([given]);
   if (!Array.isArray(given)) {
     const node = nodeOf(given, 'intervals');
-    if (node.type === 'segments')
-      return intervalsOf(listIn(node, 'segments', (segment) => nodeOf(segment, 'segments').itvl));
+    if (node.type === 'segments') return intervalsOf(namedSegmentIntervals(node));
     if (!has(node, 'intervals') || (Array.isArray(node.intervals) && node.intervals.includes(null)))
       throw malformed('[intervals] must be intervals, not null');
     return intervalsOf(node.intervals);
@@ -138,15 +138,19 @@ function namedIntervals(given: unknown): readonly Interval[] {
   return condense(
     given
       .filter((text) => text !== null)
-      .map((text) => timely('intervals', () => parseInterval(asText(text)))),
+      .map((text) => timely('intervals', text, () => parseInterval(asText(text)))),
   );
 }
 
-function timely<Value>(what: string, read: () => Value): Value {
+function timely<Value>(what: string, given: unknown, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    if (error instanceof InvalidTime) throw malformed(`Invalid [${what}]: ${error.message}`);
+    if (error instanceof InvalidTime)
+      throw malformed(
+        `Invalid [${what}]: ${error.message}`,
+        typeof given === 'string' ? 'construction' : 'mismatch',
+      );
     throw error;
   }
 }

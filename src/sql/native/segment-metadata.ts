@@ -97,6 +97,7 @@ function includerOf(query: Node): (column: { readonly name: string }) => boolean
   if (include.type !== 'list')
     throw malformed(
       `Could not resolve type id '${String(include.type)}' as a subtype of [ColumnIncluderator]`,
+      'typeId',
     );
   const names = listIn(include, 'columns', asText);
   return ({ name }) => names.includes(name);

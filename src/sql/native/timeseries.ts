@@ -2,7 +2,7 @@
 import { granularityJson } from '../../model/granularity.ts';
 import { double, varchar } from '../types.ts';
 import { type GroupColumn, groupsOf, shownIn } from './grouping.ts';
-import { malformed, textOr, truthOr, wholeOr } from './members.ts';
+import { contextTruth, malformed, textOr, truthOr, wholeOr } from './members.ts';
 import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
 import { emptySource } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
@@ -15,7 +15,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const shown = groups.columns.map((column) => wideIn(parts, column));
   const values = shown.map(({ sql }) => `, ${sql}`).join('');
   const isAll = granularity.type === 'all';
-  const skipEmpty = truthOr(context, 'skipEmptyBuckets', false);
+  const skipEmpty = contextTruth(context, 'skipEmptyBuckets', false);
   // A single group exists even without rows. It counts as empty then.
   const someRows = isAll && skipEmpty ? ' WHERE "group"."rows" > 0' : '';
   const rows = `SELECT ${isAll ? timeOfAll(parts, descending) : '"group"."time"'} AS "time", false AS "total"${values} FROM ${groups.text}${someRows}`;
@@ -24,7 +24,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   if (limit < 0) throw malformed('limit must be greater than 0');
   return {
     kind: 'timeseries',
-    sql: truthOr(context, 'grandTotal', false)
+    sql: contextTruth(context, 'grandTotal', false)
       ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty || !hasData(parts))}`
       : sorted,
     fields: groups.columns.map(({ name }, index) => ({

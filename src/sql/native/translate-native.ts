@@ -14,6 +14,7 @@ import { checkFields } from './field-types.ts';
 import { groupBy } from './group-by.ts';
 import { inlinedQueries } from './inlined-queries.ts';
 import {
+  contextTruth,
   has,
   listOr,
   malformed,
@@ -21,7 +22,6 @@ import {
   notSupported,
   textIn,
   textOr,
-  truthOr,
 } from './members.ts';
 import { postAggregatorName } from './post-aggregators.ts';
 import {
@@ -77,14 +77,14 @@ export function translateNative(
   const { context } = parts;
   const shown: QueryParts = {
     ...parts,
-    keepsSketches: !truthOr(context, 'finalize', true),
+    keepsSketches: !contextTruth(context, 'finalize', true),
     isOutermost: true,
   };
   const body = translate(shown);
   checkSingleInterval(parts, read);
   return {
     body,
-    bySegment: truthOr(context, 'bySegment', false)
+    bySegment: contextTruth(context, 'bySegment', false)
       ? segmentStatements(shown, translate)
       : undefined,
     resources,
@@ -163,6 +163,7 @@ function kindOfQuery(query: Node): QueryKind {
 export const unknownQueryType = (type: string): SqlError =>
   malformed(
     `Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`,
+    'typeId',
   );
 
 function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
@@ -247,7 +248,7 @@ function sourceOfQuery(query: Node, native: NativeContext): NativeSource {
   const parts = queryPartsOf(query, read, native);
   const statement = translate({
     ...parts,
-    keepsSketches: !truthOr(parts.context, 'finalize', false),
+    keepsSketches: !contextTruth(parts.context, 'finalize', false),
   });
   checkSingleInterval(parts, read);
   switch (statement.kind) {

@@ -1141,6 +1141,37 @@ test('of the segments, only those that may have the first or the last time show 
   expect(await starts({ queryType: 'dataSourceMetadata' })).toEqual([last]);
 });
 
+test('a query that names segments reads those that exist, and no others', async () => {
+  const found = async (segments: readonly object[], query: Query = { queryType: 'scan' }) =>
+    answerTo({ ...query, intervals: { type: 'segments', segments } });
+  const scan = await answerTo({ queryType: 'scan', columns: ['city'] });
+  const ids: string[] = scan.map(({ segmentId }: { segmentId: string }) => segmentId);
+  const specs = ids.map((id) => {
+    const [, start, end, ver] = /_(\d{4}-[^_]*Z)_(\d{4}-[^_]*Z)_([^_]*)/.exec(id) ?? [];
+    return { itvl: `${start}/${end}`, ver, part: 0 };
+  });
+  expect(specs.length).toBeGreaterThan(1);
+  const [first = { itvl: '', ver: '', part: 0 }] = specs;
+  const idsOf = (entries: readonly { readonly segmentId: string }[]) =>
+    entries.map(({ segmentId }) => segmentId);
+  expect(idsOf(await found([first]))).toEqual([ids[0]]);
+  expect(idsOf(await found(specs))).toEqual(ids);
+  const part = { ...first, itvl: '2020-01-01T00/2020-01-01T06' };
+  expect(idsOf(await found([part]))).toEqual([ids[0]]);
+  const missing = [
+    { ...first, ver: 'other' },
+    { ...first, part: 7 },
+    { ...first, itvl: '2020-01-01/2020-01-03' },
+  ];
+  for (const segment of missing) expect(await found([segment])).toEqual([]);
+  const query = { queryType: 'timeseries', granularity: 'all', aggregations: rows };
+  const counted = await found([first, missing[0] ?? first], query);
+  expect(counted).toEqual(await answerTo({ ...query, intervals: first.itvl }));
+  expect(
+    (await asked({ queryType: 'scan', intervals: { type: 'segments', segments: [{}] } })).status,
+  ).toBe(400);
+});
+
 test('groups and timeseries refuse values of vectorize that the engine does not know', async () => {
   const told = async (queryType: string, vectorize: unknown) => {
     const query = { queryType, dimensions: ['city'], columns: ['city'], context: { vectorize } };

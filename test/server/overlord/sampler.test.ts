@@ -146,3 +146,33 @@ test('rows show their null fields, and discovered columns are stored as auto', a
   const withNulls = await sampleOf({}, { keepNullColumns: true });
   expect(withNulls.logicalDimensions[1]).toMatchObject({ name: 'n', type: 'string' });
 });
+
+test.each([
+  [['lat'], '1'],
+  [['lat', 'lon', 'height'], '3'],
+])(
+  'points of %j are refused, since a spatial dimension takes two coordinates',
+  async (dims, count) => {
+    const http = api(await startService());
+    const reply = await http.post('/svc/indexer/v1/sampler', {
+      type: 'index',
+      spec: {
+        ioConfig: {
+          type: 'index',
+          inputSource: { type: 'inline', data: '{"t":"2020-01-01","lat":1,"lon":2,"height":3}' },
+          inputFormat: { type: 'json' },
+        },
+        dataSchema: {
+          dataSource: 'sample',
+          timestampSpec: { column: 't', format: 'iso' },
+          dimensionsSpec: { spatialDimensions: [{ dimName: 'place', dims }] },
+          granularitySpec: { rollup: false },
+        },
+      },
+    });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(`[place] has a value of [${count}] coordinates`) },
+    });
+  },
+);
