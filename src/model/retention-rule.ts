@@ -95,13 +95,15 @@ function testOf(rule: RetentionRule, nowMs: number): (segment: Interval) => bool
 export function boundariesOf(rules: readonly RetentionRule[], nowMs: number): readonly number[] {
   const spans = rules.flatMap((rule) => {
     if (rule.type.endsWith('ByInterval')) return [parseInterval(rule.interval ?? '')];
-    return rule.type.endsWith('ByPeriod') ? [untilNow(rule, nowMs)] : [];
+    return isOfPeriod(rule) ? [untilNow(rule, nowMs)] : [];
   });
   return [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort(
     (one, other) => one - other,
   );
 }
 
+/** Whether the rule applies to other times at each moment: its period ends now. */
+export const isOfPeriod = ({ type }: RetentionRule): boolean => type.endsWith('ByPeriod');
 /** Whether the rule unloads segments. */
 export const isDrop = ({ type }: RetentionRule): boolean => type.startsWith('drop');
 /** Whether every server loads the segments (Druid: "Broadcast rules"). */

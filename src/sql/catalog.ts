@@ -14,6 +14,11 @@ export interface Catalog {
    * there is no such lookup.
    */
   findLookup(name: string): string | undefined;
+  /**
+   * A value whose elements stay the same as long as a datasource does: its columns, its segments
+   * and their scans. Undefined if it may change at any moment.
+   */
+  stampOf?(dataSource: string): readonly unknown[] | undefined;
 }
 
 export interface Table {

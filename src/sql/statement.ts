@@ -42,6 +42,7 @@ export interface SelectStatement {
   readonly queryType: QueryPlan['queryType']; // of the query on the outside
   readonly context: Readonly<Record<string, unknown>>; // the request's context with SET's values
   readonly size: StatementSize;
+  readonly readsClock: boolean; // it contains the time of its translation
 }
 
 /**

@@ -55,7 +55,7 @@ export function resolved(
   };
   const scope: Scope = {
     environment: {
-      nowMs: 1_714_564_800_000n,
+      now: () => 1_714_564_800_000n,
       version: newestVersion,
       timeZone,
       context,

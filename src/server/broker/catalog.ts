@@ -24,6 +24,8 @@ export interface CatalogSource {
   findLookup(
     name: string,
   ): LookupFile | readonly (readonly [key: string, value: string | null])[] | undefined;
+  /** As `stampOf` of the catalog. */
+  stampOf(dataSource: string): readonly unknown[] | undefined;
   readonly systemTables: readonly SystemTable[];
 }
 
@@ -47,6 +49,7 @@ export function createCatalog(source: CatalogSource): Catalog {
       return table && systemTable(table);
     },
     findLookup: (name) => lookupTable(source, name)?.scan({ columns: ['k', 'v'] }).sql,
+    stampOf: (dataSource) => source.stampOf(dataSource),
   };
 }
 

@@ -25,8 +25,9 @@ export interface Catalogs {
 /** Throws CannotStart for an invalid property. */
 export function createCatalogs(parts: BrokerParts): Catalogs {
   const { guard, lacked, lacking, properties, served, storage } = parts;
-  const known = { ...parts, routines: () => routines(lacking, lacked.functions) };
-  const inTables = servedData({ ...known, served, placeOf: parts.segmentCache.placeOf });
+  const { segmentCache, ...others } = parts;
+  const known = { ...others, routines: () => routines(lacking, lacked.functions) };
+  const inTables = servedData({ ...known, served, segmentCache });
   const inFiles = servedData({ ...known, served });
   const storedCatalog = (scansRealtime: boolean) =>
     createCatalog(servedData({ ...known, served: storedSegments(storage), scansRealtime }));

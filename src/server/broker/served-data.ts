@@ -14,6 +14,7 @@ import type {
   ListedSupervisor,
 } from '../cluster/listed.ts';
 import { type SegmentRows, type StartsColumn, segmentScan } from '../engine/segment-scan.ts';
+import type { SegmentCache } from '../segment-cache/segment-cache.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import type { ReadableSegments } from '../segments/served-segments.ts';
 import { defaultLookupTier, listLookupNames, pairsOfLookup } from '../storage/lookups.ts';
@@ -34,7 +35,7 @@ export interface ServedDataSettings {
   readonly storage: Storage;
   readonly served: ReadableSegments;
   readonly realtime: RealtimeRows; // unpublished rows of streams
-  readonly placeOf?: SegmentRows['placeOf']; // finds rows in the segment cache
+  readonly segmentCache?: Pick<SegmentCache, 'placeOf' | 'revision'>; // read in place of files
   readonly scansRealtime?: boolean; // false: their columns are known, but their rows are not read
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
@@ -51,7 +52,7 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
     segments: readonly ReadableSegment[],
     columns: readonly SegmentColumn[],
     names: readonly string[],
-  ) => scanOfSegments(segments, columns, names, settings.placeOf);
+  ) => scanOfSegments(segments, columns, names, settings.segmentCache?.placeOf);
   const columnsOf = (dataSource: string) => findColumns(served, realtime, dataSource);
   // Published segments, followed by unpublished rows.
   const visibleIn = (
@@ -92,6 +93,12 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
         ingestion: readable.segment.ingestion,
         scan: (names) => scanOf([readable], columns, names),
       }));
+    },
+    stampOf(dataSource) {
+      const stamp = served.stampOf?.(dataSource);
+      return stamp && realtime.visibleSegments(dataSource).length === 0
+        ? [...stamp, settings.segmentCache?.revision]
+        : undefined;
     },
     findLookup: (name) =>
       storage.lookupFiles.find(name) ?? pairsOfLookup(metadata, { tier: defaultLookupTier, name }),

@@ -21,6 +21,7 @@ import {
   capacityExceeded,
   DamagedFile,
   MissingFunction,
+  OutOfMemory,
   queryCancelled,
   queryTimeout,
   refusalFor,
@@ -76,7 +77,7 @@ export class Engine {
   readonly tables = new AttachedTables();
   readonly #tablesHere = new InstanceTables();
   readonly #mostKept: number;
-  readonly #notHere = new RecentTexts(); // of statements that call functions of query processes
+  readonly #notHere = new RecentTexts(); // of statements that need a query process
   #kept: KeptStatements | undefined;
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
@@ -203,7 +204,7 @@ export class Engine {
       try {
         return await this.#stream(sql, await this.#beginHere(sql, stop, options), stop);
       } catch (error) {
-        if (!(error instanceof MissingFunction)) throw error;
+        if (!needsProcess(error)) throw error;
         this.#notHere.add(sql);
       }
     }
@@ -402,6 +403,10 @@ export class Engine {
     return refusalFor(error, this.#allowedFolders, dirname(this.#spillFolder));
   }
 }
+
+// Query processes have further functions, and more memory than DuckDB in this process.
+const needsProcess = (error: unknown) =>
+  error instanceof MissingFunction || (error instanceof OutOfMemory && error.lacking === 'memory');
 
 interface Stop {
   readonly signal: AbortSignal;

@@ -40,7 +40,7 @@ export function fieldScope(nowMs: number, column: (name: string, at: Position) =
   return {
     environment: {
       version: newestVersion,
-      nowMs: BigInt(nowMs),
+      now: () => BigInt(nowMs),
       timeZone: 'UTC',
       context: {},
       parameters: [],

@@ -57,6 +57,16 @@ export type PlanningResult = Plans[keyof Plans];
  * Throws SqlError for an invalid request.
  */
 export function planOf(
+  request: PlanningRequest,
+  catalog: Catalog,
+  list?: StatementList,
+): TranslatedStatement;
+export function planOf(
+  request: PlanRequest,
+  catalog: Catalog,
+  list?: StatementList,
+): PlanningResult;
+export function planOf(
   request: PlanRequest,
   catalog: Catalog,
   list?: StatementList,

@@ -15,6 +15,7 @@ import type {
 import { Admission } from '../engine/admission.ts';
 import { queryTimeout } from '../engine/refusals.ts';
 
+import { KeptPlans } from './kept-plans.ts';
 import type { Lacking } from './lacking.ts';
 import type { Job } from './messages.ts';
 import {
@@ -42,6 +43,7 @@ interface PlannedEngine {
 
 export class Planner {
   readonly #processes: PlanningProcesses;
+  readonly #kept = new KeptPlans();
   readonly #here = new Admission(1, Number.POSITIVE_INFINITY);
 
   readonly #engine: { readonly lacking: readonly Lacking[]; readonly version: EngineVersion };
@@ -111,10 +113,14 @@ export class Planner {
     catalog: Catalog,
     { signal, timeoutMs = 0, user, body }: PlanningOptions,
   ): Promise<PlanningResult> {
+    const kept = request.kind === 'sql' && this.#kept.find(request, catalog);
+    if (kept) return kept;
     const leave = await this.#here.enter(signal ?? endless, user);
     try {
       signal?.throwIfAborted();
       const list = parseIfSmall(request);
+      if (list && request.kind === 'sql')
+        return this.#kept.keep(request, catalog, (noted) => planOf(request, noted, list));
       if (list !== undefined) return planOf(request, catalog, list ?? undefined);
     } finally {
       setImmediate(leave); // other requests get a turn before the next plan

@@ -40,6 +40,7 @@ export class SegmentCache {
   readonly #failed = new Set<string>(); // ids of the first segments of units that cannot be written
   readonly #closing = new AbortController();
   readonly #held: HeldFiles;
+  #revision = 0;
   #timer: NodeJS.Timeout | undefined;
   #idleMs = Date.now(); // when no query process was last at work
   #lookMs = 0; // how long the last look at all datasources took
@@ -49,6 +50,11 @@ export class SegmentCache {
     this.#parts = parts;
     this.#held = new HeldFiles((name) => this.#remove(name));
     parts.engine.tables.onDamage((names) => this.#discard(names));
+  }
+
+  /** Increases with every change of a place. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** The place of a segment's rows in a table; undefined when only its file has them. */
@@ -225,6 +231,7 @@ export class SegmentCache {
     this.#units.set(unit.name, unit);
     const { storage, engine } = this.#parts;
     const size = unit.members.length;
+    this.#revision++;
     for (const [number, member] of unit.members.entries())
       this.#places.set(member.id, { table: unit.name, number, size, member, unit });
     const known = new Map(
@@ -248,6 +255,7 @@ export class SegmentCache {
 
   #drop(unit: Unit): void {
     if (!this.#units.delete(unit.name)) return;
+    this.#revision++;
     for (const { id } of unit.members)
       if (this.#places.get(id)?.table === unit.name) this.#places.delete(id);
     this.#planned.delete(unit.dataSource);

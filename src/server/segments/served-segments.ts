@@ -1,7 +1,7 @@
 // Segments that queries see: visible, used, and loaded by a retention rule. Computed from segments,
 // rules, time and decommissioning; nothing is stored.
 import type { Interval } from '../../model/interval.ts';
-import { isBroadcast, isDrop, isLoaded, rulesAt } from '../../model/retention-rule.ts';
+import { isBroadcast, isDrop, isLoaded, isOfPeriod, rulesAt } from '../../model/retention-rule.ts';
 import { isTombstone } from '../../model/segment.ts';
 import { Timeline, type VisibleSegment } from '../../model/timeline.ts';
 import type { RetentionRules } from '../configuration/retention-rules.ts';
@@ -12,6 +12,11 @@ import type { Storage } from '../storage/storage.ts';
 export interface ReadableSegments {
   dataSources(): string[];
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[];
+  /**
+   * A value whose elements stay the same as long as the datasource has the same segments. Undefined
+   * if they may change at any moment.
+   */
+  stampOf?(dataSource: string): readonly unknown[] | undefined;
   /** Segments that every server has, including the Broker. */
   broadcast(dataSource: string): VisibleSegment<SegmentRecord>[];
 }
@@ -97,6 +102,11 @@ export class ServedSegments implements ReadableSegments {
    */
   of(dataSource: string, intervals?: readonly Interval[]): VisibleSegment<SegmentRecord>[] {
     return this.timeline(dataSource).visible(intervals).filter(this.#isServed(dataSource));
+  }
+
+  stampOf(dataSource: string): readonly unknown[] | undefined {
+    const followsClock = this.#rules.withDefaults(dataSource).some(isOfPeriod);
+    return followsClock ? undefined : [this.timeline(dataSource), this.#rules.revision];
   }
 
   broadcast(dataSource: string): VisibleSegment<SegmentRecord>[] {

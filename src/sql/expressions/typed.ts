@@ -112,7 +112,7 @@ export interface Environment {
   readonly isWithoutQueries?: boolean;
   // The Broker aggregates rows of queries itself. No node sends it sketches, so they lose nothing.
   readonly isOnBroker?: boolean;
-  readonly nowMs: bigint;
+  readonly now: () => bigint; // time of the statement, in milliseconds since 1970
   readonly version: EngineVersion; // engine version whose results are wanted
   readonly timeZone: string; // sqlTimeZone
   readonly context: Readonly<Record<string, unknown>>;

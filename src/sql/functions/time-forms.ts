@@ -31,8 +31,9 @@ const currentTime: SpecialFunction = {
   form: '',
   least: 0,
   most: 1,
-  resolve([precision], call, { nowMs }) {
+  resolve([precision], call, environment) {
     const { name, at } = call;
+    const nowMs = environment.now();
     if (!precision) return constantOf(nowMs, timestamp, at);
     if (precision.type.name === 'NULL')
       throw invalidSql(`Argument to function '${name}' must not be NULL`, at);
@@ -394,8 +395,8 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     form: '',
     least: 0,
     most: 0,
-    resolve: (_, { at }, { nowMs, timeZone }: Environment) =>
-      constantOf(localTime(nowMs, timeZone).dayStart, date, at),
+    resolve: (_, { at }, { now, timeZone }: Environment) =>
+      constantOf(localTime(now(), timeZone).dayStart, date, at),
   },
   'FLOOR TO': rounding(false),
   'CEIL TO': rounding(true),

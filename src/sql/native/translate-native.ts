@@ -58,7 +58,7 @@ export function translateNative(
   const native: NativeContext = {
     catalog,
     environment: {
-      nowMs,
+      now: () => nowMs,
       version,
       timeZone: timeZoneOf('UTC').id,
       context: {},

@@ -22,6 +22,7 @@ export interface Translation {
   readonly inlinedQueries: Set<Query>; // queries within expressions
   readonly files: Set<string>; // files that its scans read
   readonly commonTexts: string[]; // texts of all WITH clauses; each may name those before it
+  readonly readsClock: boolean; // the time of the statement was asked for
   /** A DuckDB alias similar to the wanted one, unique in the statement. */
   alias(wanted: string): string;
   /** A query below another: in FROM, as a value, in IN. */

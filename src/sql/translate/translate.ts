@@ -127,6 +127,7 @@ function translateQuery(
     queryType: plan.queryType,
     context: translation.environment.context,
     size,
+    readsClock: translation.readsClock,
   };
   return { statement, plan, native, nativeArms };
 }
@@ -174,8 +175,12 @@ function newTranslation(
 ): Translation {
   const timeZone = timeZoneIn(context);
   refuseUnbound(list, parameters);
+  let readsClock = false;
   const environment: Environment = {
-    nowMs,
+    now() {
+      readsClock = true;
+      return nowMs;
+    },
     version,
     timeZone,
     context,
@@ -194,6 +199,9 @@ function newTranslation(
     inlinedQueries: new Set(),
     files: new Set(),
     commonTexts: [],
+    get readsClock() {
+      return readsClock;
+    },
     alias(wanted) {
       const name = nameFor(wanted, 'query');
       let alias = name;

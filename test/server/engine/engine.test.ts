@@ -170,6 +170,16 @@ test('what does not fit into memory and disk is a limit of resources, and says s
   });
 });
 
+test('what does not fit into the memory of the service has that of a query process', async () => {
+  const engine = engineFor(await temporaryStorage(), { memoryLimitBytes: 500e6 });
+  const large = (rows: number) => `SELECT len(list(i)) AS n FROM range(${rows}) r(i)`;
+  const { chunks } = await engine.rows(large(6_000_000));
+  expect(chunks[0]?.columns).toEqual([[6_000_000]]);
+  await expect(engine.rows(large(60_000_000))).rejects.toMatchObject({
+    details: { legacy: { code: 'Resource limit exceeded' } },
+  });
+});
+
 test('errors of the data are told, and no path of the service is', async () => {
   const storage = await temporaryStorage();
   const engine = engineFor(storage);

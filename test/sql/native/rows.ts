@@ -34,7 +34,7 @@ const nothing = (): never => {
 
 export const scope: Scope = {
   environment: {
-    nowMs: 1_750_000_000_000n,
+    now: () => 1_750_000_000_000n,
     version: newestVersion,
     timeZone: 'UTC',
     context: {},
