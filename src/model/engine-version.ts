@@ -16,6 +16,7 @@ export type Syntax =
   | 'QUALIFY'
   | 'SET'
   | 'WITH RECURSIVE'
+  | 'EXCLUDE IN FRAMES'
   | 'NUMBER BEYOND 64 BITS'
   | 'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE';
 
@@ -80,7 +81,12 @@ export const arrivals: readonly Arrivals[] = [
   {
     since: 37,
     functions: ['CBRT', 'MV_FILTER_PREFIX', 'MV_FILTER_REGEX'],
-    syntax: ['SET', 'NUMBER BEYOND 64 BITS', 'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE'],
+    syntax: [
+      'SET',
+      'NUMBER BEYOND 64 BITS',
+      'EXCLUDE IN FRAMES',
+      'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE',
+    ],
     tables: ['server_properties'],
     columns: {
       segments: ['projections'],

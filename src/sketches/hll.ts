@@ -33,6 +33,9 @@ export class HllSketch {
   // A list in order, or a hash set with empty slots
   #coupons: Int32Array | undefined = new Int32Array(1 << lgListSize);
   #count = 0; // number of coupons
+  // The coupons of a set in the order of its bytes, until another one is added. The estimate of a
+  // union depends on the order in which it meets them.
+  #asRead: Int32Array | undefined;
   #registers: Uint8Array | undefined;
   #zeros = 0; // number of registers with zero
   #hip = 0; // the estimate from the history of the registers, while it is known
@@ -79,6 +82,7 @@ export class HllSketch {
   copyAs(type: HllType): HllSketch {
     const copy = new HllSketch(this.lgK, type);
     copy.#coupons = this.#coupons?.slice();
+    copy.#asRead = this.#asRead;
     copy.#registers = this.#registers?.slice();
     copy.#count = this.#count;
     copy.#zeros = this.#zeros;
@@ -98,12 +102,12 @@ export class HllSketch {
     const registers = other.#registers;
     if (!registers) {
       if (this.isEmpty && this.lgK === other.lgK && other.mode === 'SET') return other.copyAs(8);
-      for (const coupon of other.#coupons ?? []) if (coupon !== 0) this.add(coupon);
+      for (const coupon of other.#inOrder()) if (coupon !== 0) this.add(coupon);
       return this;
     }
     if (!this.#registers) {
       const copy = other.lgK > mostLgK ? other.#reduceTo(mostLgK) : other.copyAs(8);
-      for (const coupon of this.#coupons ?? []) if (coupon !== 0) copy.add(coupon);
+      for (const coupon of this.#inOrder()) if (coupon !== 0) copy.add(coupon);
       return copy;
     }
     const union = other.lgK < this.lgK ? this.#reduceTo(other.lgK) : this;
@@ -164,7 +168,20 @@ export class HllSketch {
       : this.#registerBytes(this.#registers ?? new Uint8Array());
   }
 
-  /** Reads a serialized sketch, compact or not. Throws InvalidSketch. */
+  /**
+   * Reads a serialized sketch, compact or not, for functions of sketches: a union meets the coupons
+   * of a set in the order of the bytes. Throws InvalidSketch.
+   */
+  static fromBytesInOrder(bytes: Uint8Array): HllSketch {
+    const sketch = HllSketch.fromBytes(bytes);
+    if (sketch.mode === 'SET') sketch.#asRead = couponsOf(bytes);
+    return sketch;
+  }
+
+  /**
+   * Reads a serialized sketch, compact or not, for aggregators, which arrange the coupons of a set
+   * anew. Throws InvalidSketch.
+   */
   static fromBytes(bytes: Uint8Array): HllSketch {
     const reader = readerOf(bytes, 8);
     const [preamble, version, family, lgK, lgSize, flags, few, mode] =
@@ -190,6 +207,10 @@ export class HllSketch {
 
   // ── Coupons ────────────────────────────────────────────────────────────────────────────────────
 
+  #inOrder(): Int32Array {
+    return this.#asRead ?? this.#coupons ?? new Int32Array();
+  }
+
   #addToList(coupons: Int32Array, coupon: number): void {
     for (let at = 0; at < this.#count; at++) if (coupons[at] === coupon) return;
     coupons[this.#count++] = coupon;
@@ -205,6 +226,7 @@ export class HllSketch {
 
   #addToSet(coupons: Int32Array, coupon: number): void {
     if (!insert(coupons, coupon)) return;
+    this.#asRead = undefined;
     this.#count++;
     if (4 * this.#count <= 3 * coupons.length) return;
     if (coupons.length >= 1 << (this.lgK - 3)) {
@@ -476,6 +498,13 @@ const lgExceptionSizes: readonly number[] = [
 
 const registerSize = (lgK: number, type: HllType) =>
   type === 6 ? ((3 << lgK) >> 2) + 1 : (type << lgK) >> 3;
+
+// The coupons of a valid set, with the empty slots of a form that is not compact.
+function couponsOf(bytes: Uint8Array): Int32Array {
+  const reader = readerOf(bytes, setStart);
+  const places = Math.floor((bytes.length - setStart) / 4);
+  return Int32Array.from({ length: places }, (_, at) => reader.getInt32(setStart + at * 4, true));
+}
 
 function readerOf(bytes: Uint8Array, least: number): DataView {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -83,8 +83,7 @@ export class UniqueCollector {
   }
 
   /** The serialized form. */
-  toBytes(): Uint8Array {
-    const isSparse = this.#used < sparseBelow;
+  toBytes(isSparse = this.#used < sparseBelow): Uint8Array {
     const bytes = new Uint8Array(headerBytes + (isSparse ? this.#used * entryBytes : payloadBytes));
     const view = new DataView(bytes.buffer);
     bytes[0] = version;
@@ -151,12 +150,18 @@ const version = 1;
 const setBy = new Int32Array(registers);
 let list = 0;
 
-/** The estimated number of distinct values of a group's marks. */
-export function estimateOfMarks(marks: Int32Array): number {
+/**
+ * The estimated number of distinct values of a group's marks. A collector that is sent may lose its
+ * largest mark: the sparse form does not name its register.
+ */
+export function estimateOfMarks(marks: Int32Array, isSent = true): number {
   list = (list + 1) | 0;
   let used = 0;
   for (const mark of marks) {
-    if ((mark & placeMask) > range) return estimateOfUnique(UniqueCollector.of(marks).toBytes());
+    if ((mark & placeMask) > range) {
+      const collector = UniqueCollector.of(marks);
+      return estimateOfUnique(isSent ? collector.toBytes() : collector.toBytes(false));
+    }
     const register = mark >> placeBits;
     if (mark === 0 || setBy[register] === list) continue;
     setBy[register] = list;

@@ -208,6 +208,7 @@ export interface Call extends Node {
   readonly nameAt: Position;
   readonly args: readonly Expression[];
   readonly bare?: true;
+  readonly word?: string; // `pi` as written, without parentheses
   readonly distinct?: boolean;
   readonly quantifierAt?: Position; // of DISTINCT or ALL
   readonly unit?: TimeUnit;

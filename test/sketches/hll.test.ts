@@ -99,3 +99,15 @@ test('refuses bytes that are cut off, or changed in a way that can be seen, and 
     }
   }
 });
+
+test('a union meets the coupons of a set in the order of its bytes; an aggregator does not', () => {
+  const few = sketchOf(12, 4, 0, 181).toBytes();
+  const many = sketchOf(12, 4, 150, 1100).toBytes();
+  const estimateOf = (read: (bytes: Uint8Array) => HllSketch) =>
+    unionOfHll([read(few), read(many)], 12, 4).estimate();
+  const inOrder = HllSketch.fromBytes(many).copyAs(8);
+  for (let at = 12; at < few.length; at += 4)
+    inOrder.add(new DataView(few.buffer, few.byteOffset).getInt32(at, true));
+  expect(estimateOf(HllSketch.fromBytesInOrder)).toBe(inOrder.estimate());
+  expect(estimateOf(HllSketch.fromBytes)).not.toBe(inOrder.estimate());
+});

@@ -244,3 +244,15 @@ test('the HLL sketch of a large table is that of the union of its parts, and the
       expect(Math.abs(Number(estimate) / 63_000 - 1)).toBeLessThan(0.04);
   }
 });
+
+test('the empty text counts where no node sends the sketch to the Broker', async () => {
+  const answer = await answering();
+  const distinct = 'COUNT(DISTINCT x) AS n';
+  const shortened = "SELECT REPLACE(page, 'Bern', '') AS x FROM edits";
+  expect(await answer(`SELECT ${distinct} FROM (${shortened})`)).toEqual([[1]]);
+  expect(await answer(`SELECT ${distinct} FROM (${shortened} LIMIT 9)`)).toEqual([[2]]);
+  expect(await answer(`SELECT ${distinct} FROM (${shortened} GROUP BY 1)`)).toEqual([[2]]);
+  expect(await answer(`SELECT ${distinct} FROM (VALUES (''), ('a')) AS t (x)`)).toEqual([[2]]);
+  const over = `SELECT APPROX_COUNT_DISTINCT(x) OVER () FROM (${shortened})`;
+  expect(await answer(over)).toEqual([[2], [2], [2], [2]]);
+});

@@ -12,7 +12,9 @@ export const routines = (
   lacked: ReadonlySet<string>,
 ): readonly Routine[] =>
   [
-    ...Object.entries(aggregates).map(([name, { form }]) => routine(name, form, true)),
+    ...Object.entries(aggregates)
+      .filter(([, { isUnplanned }]) => !isUnplanned)
+      .map(([name, { form }]) => routine(name, form, true)),
     ...Object.entries(specialFunctionTable)
       .filter(([name]) => !name.includes(' ')) // FLOOR TO and CEIL TO are forms of FLOOR and CEIL
       .map(([name, { form }]) => routine(name, form, false)),

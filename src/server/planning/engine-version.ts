@@ -1,7 +1,7 @@
 // Statements that older versions of the engine cannot parse or plan.
 
 import type { LackedByVersion } from '../../model/engine-version.ts';
-import type { Call, Expression, Literal, StatementList } from '../../sql/ast.ts';
+import type { Call, Expression, Frame, Literal, StatementList } from '../../sql/ast.ts';
 import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import { objectsIn } from './statement-objects.ts';
 
@@ -21,6 +21,8 @@ export function checkVersion(
     if (node.recursive === true && syntax.has('WITH RECURSIVE')) throw unexpected('WITH RECURSIVE');
     if (node.qualify !== undefined && syntax.has('QUALIFY'))
       throw invalidSql('Received an unexpected token [QUALIFY]', (node.qualify as Expression).at);
+    if (node.exclude !== undefined && syntax.has('EXCLUDE IN FRAMES'))
+      throw invalidSql('Received an unexpected token [EXCLUDE]', (node as unknown as Frame).at);
     if (isLeastLong(node)) least.add(node.operand);
     if (syntax.has('NUMBER BEYOND 64 BITS') && !least.has(node)) refuseBeyondLong(node);
     if (node.kind !== 'call') continue;

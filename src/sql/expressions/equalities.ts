@@ -113,7 +113,7 @@ const isOfQueryOrRow = ({ kind }: Expression): boolean =>
   kind === 'row';
 
 const withoutPlaces = (name: string, value: unknown): unknown =>
-  name === 'at' || name === 'nameAt' ? undefined : value;
+  name === 'at' || name === 'nameAt' || name === 'word' ? undefined : value;
 
 function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
   const [first] = group;

@@ -10,7 +10,8 @@ export function withReversedLookups(condition: Expression): Expression {
   return contains(condition, isLookup) ? reversed(condition) : condition;
 }
 
-function reversed(condition: Expression): Expression {
+function reversed(written: Expression): Expression {
+  const condition = withoutTestOfTest(written);
   if (condition.kind === 'binary')
     return mapOperands(condition, (part) =>
       isConnective(condition) || part.kind === 'case' ? reversed(part) : part,
@@ -26,6 +27,19 @@ function reversed(condition: Expression): Expression {
   // `NOT x IS NOT TRUE` means `x IS NOT FALSE`.
   const inner = what === 'TRUE' && negated ? withoutNegation(operand) : undefined;
   return (inner && mayHold(inner)) ?? condition;
+}
+
+// A test is never unknown, so that a test of it is the test itself or its opposite.
+function withoutTestOfTest(condition: Expression): Expression {
+  if (condition.kind === 'unary' && condition.operator === 'NOT')
+    return condition.operand.kind === 'is'
+      ? withoutTestOfTest({ ...condition.operand, negated: !condition.operand.negated })
+      : condition;
+  if (condition.kind !== 'is' || condition.operand.kind !== 'is') return condition;
+  const { operand, what, negated } = condition;
+  if ((what !== 'TRUE' && what !== 'FALSE') || operand.what === 'JSON') return condition;
+  const isOpposite = (what === 'FALSE') !== negated;
+  return withoutTestOfTest({ ...operand, negated: operand.negated !== isOpposite });
 }
 
 // The condition IS NOT FALSE, or undefined if it has no comparison of LOOKUP to replace.

@@ -92,7 +92,7 @@ export function fingerprint(
   identify: (identifier: Identifier) => string,
 ): string {
   return JSON.stringify(expression, (key, value: unknown) => {
-    if (key === 'at' || key === 'nameAt') return undefined;
+    if (key === 'at' || key === 'nameAt' || key === 'word') return undefined;
     return isIdentifier(value) ? identify(value) : value;
   });
 }

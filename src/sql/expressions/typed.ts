@@ -110,6 +110,8 @@ export interface Scope {
 export interface Environment {
   // DuckDB does not accept a query here: in a lambda, or in the condition of an outer join
   readonly isWithoutQueries?: boolean;
+  // The Broker aggregates rows of queries itself. No node sends it sketches, so they lose nothing.
+  readonly isOnBroker?: boolean;
   readonly now: () => bigint; // time of the statement, in milliseconds since 1970
   readonly version: EngineVersion; // engine version whose results are wanted
   readonly timeZone: string; // sqlTimeZone

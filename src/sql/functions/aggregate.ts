@@ -28,6 +28,7 @@ export interface Aggregate {
   readonly picks?: true; // yields one of the values, as text unless it is a number
   readonly isNeverNull?: true; // the planner assumes so, whatever the result is
   readonly windowOnly?: true;
+  readonly isUnplanned?: true; // parsed, but every use is refused
   readonly emptyValue?: 0; // result for no rows; null by default
   // EARLIEST(x): the caller adds the column __time after the first argument
   readonly implicitTime?: true;

@@ -175,8 +175,14 @@ function distinctCount(arg: Typed, over: (aggregate: string) => string): string 
 }
 
 // Counted by a sketch, as in the engine. Arrays are counted exactly.
-const approximateDistinct = (arg: Typed, over: (aggregate: string) => string): string =>
-  arg.type.name === 'ARRAY' ? distinctCount(arg, over) : roundToLong(uniqueEstimateText(arg, over));
+const approximateDistinct = (
+  arg: Typed,
+  { isOnBroker }: Environment,
+  over: (aggregate: string) => string,
+): string =>
+  arg.type.name === 'ARRAY'
+    ? distinctCount(arg, over)
+    : roundToLong(uniqueEstimateText(arg, over, isOnBroker));
 
 // Counts plain values or merges sketches.
 const approximateCount: Aggregate = {
@@ -193,8 +199,21 @@ const approximateCount: Aggregate = {
       throw refuseCall(call, args, this.form);
     return bigint;
   },
-  duckdb: ([arg], _, __, over) => (arg ? approximateDistinct(arg, over) : ''),
+  duckdb: ([arg], _, environment, over) => (arg ? approximateDistinct(arg, environment, over) : ''),
 };
+
+// The engine parses the aggregate, but has no native aggregator for it.
+const unplanned = (form: string, count: number, nulls: string): Aggregate => ({
+  isUnplanned: true,
+  form,
+  least: count,
+  most: count,
+  check(_, call) {
+    const rule = (call.json?.nulls ?? nulls).replaceAll(' ', '_');
+    throw unsupportedSql(`Aggregation [${call.name}_${rule}] is not supported`);
+  },
+  duckdb: () => '',
+});
 
 // The variance of one row is 0 here, not null. DuckDB fails on infinities.
 const variance = (duckdb: string): Aggregate => ({
@@ -422,12 +441,12 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       }
       return bigint;
     },
-    duckdb([arg], call, { context }, over) {
+    duckdb([arg], call, environment, over) {
       if (!arg) return over('count(*)');
       if (call.distinct)
-        return context.useApproximateCountDistinct === false
+        return environment.context.useApproximateCountDistinct === false
           ? distinctCount(arg, over)
-          : approximateDistinct(arg, over);
+          : approximateDistinct(arg, environment, over);
       return over(
         isList(arg)
           ? `count(CASE WHEN NOT druid_any_null(${arg.sql}) THEN 1 END)`
@@ -484,6 +503,8 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       return isText(value.type) && size ? cutTo(text, size) : text;
     },
   },
+  JSON_ARRAYAGG: unplanned('<expr>', 1, 'ABSENT ON NULL'),
+  JSON_OBJECTAGG: unplanned('<key>, <expr>', 2, 'NULL ON NULL'),
   ARRAY_AGG: {
     collects: true,
     isNeverNull: true,

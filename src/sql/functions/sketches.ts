@@ -683,7 +683,7 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
   HLL_SKETCH_UNION: setsOperation(hllSketch, 2, unplannable, (sets, settings) => {
     const { lgK, bits } = hllSettingsOf(settings);
     checkLgK(lgK);
-    return `druid_hll_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;
+    return `druid_hll_set_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;
   }),
   THETA_SKETCH_ESTIMATE: druidFunction(
     [estimateOf(thetaSketch)],

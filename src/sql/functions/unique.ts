@@ -19,11 +19,14 @@ export const uniqueSketch: SqlType = complexType('hyperUnique');
 
 type Over = (aggregate: string) => string;
 
-/** The estimated number of distinct values, of plain values or of sketches: a double. */
-export const uniqueEstimateText = (arg: Typed, over: Over): string =>
+/**
+ * The estimated number of distinct values, of plain values or of sketches: a double. The Broker
+ * also counts a value that a sketch loses when it is sent, such as the empty text.
+ */
+export const uniqueEstimateText = (arg: Typed, over: Over, isOnBroker = false): string =>
   arg.type.name === 'OTHER'
     ? `druid_unique_count(${uniqueUnionText(arg, over)})`
-    : `druid_unique_estimate(${marksText([arg], over)})`;
+    : `${isOnBroker ? 'druid_unique_estimate_on_broker' : 'druid_unique_estimate'}(${marksText([arg], over)})`;
 
 /** The sketch of the distinct values of all arguments. */
 export const uniqueSketchText = (args: readonly Typed[], over: Over): string =>

@@ -379,7 +379,7 @@ function hllUnion(node: Node, scope: ResultScope): Typed {
   checkLgK(lgK);
   const bits = hllBits(textOr(node, 'tgtHllType', 'HLL_4'));
   return of(
-    `druid_hll_union(${fieldsOf(node, scope, 'HLLSketch')}, ${lgK}::BIGINT, ${bits}::BIGINT)`,
+    `druid_hll_set_union(${fieldsOf(node, scope, 'HLLSketch')}, ${lgK}::BIGINT, ${bits}::BIGINT)`,
     hllSketch,
   );
 }

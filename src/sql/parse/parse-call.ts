@@ -39,10 +39,19 @@ export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.
 
 /** `CURRENT_TIMESTAMP`, `CURRENT_TIMESTAMP(3)`, `PI`. Throws SqlError. */
 export function parseBareCall(cursor: TokenCursor): Call {
-  const { key, line, column, endLine, endColumn } = cursor.advance();
+  const { key, value, line, column, endLine, endColumn } = cursor.advance();
   const at = { line, column, endLine, endColumn };
-  const args = cursor.at('(') ? cursor.parenthesized(() => cursor.expression()) : [];
-  return { kind: 'call', name: key, nameAt: at, args, bare: true, at: cursor.since(at) };
+  const isWord = !cursor.at('(');
+  const args = isWord ? [] : cursor.parenthesized(() => cursor.expression());
+  return {
+    kind: 'call',
+    name: key,
+    nameAt: at,
+    args,
+    bare: true,
+    ...(isWord && { word: value }),
+    at: cursor.since(at),
+  };
 }
 
 type Arguments = Pick<

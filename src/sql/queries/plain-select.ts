@@ -124,7 +124,9 @@ export function plainSelect(
       ? clauses.sortedText(written, order, values, columns, resolve)
       : order.length === 0 && isCutBeforeLookups(clauses, hasWindows)
         ? clauses.textOfFirst(written)
-        : clauses.text(written),
+        : order.length === 0 && isFilteredByLookups(clauses, hasWindows)
+          ? clauses.textInRowOrder(written)
+          : clauses.text(written),
     files: clauses.source?.files() ?? [],
     ...(union && { union }),
     ...(stored && { stored }),
@@ -280,16 +282,28 @@ const isSortedSo = (source: Source, order: readonly OrderPart[]): boolean =>
   });
 
 // DuckDB joins rows with lookups in any order, so LIMIT is applied to the table first.
-const isCutBeforeLookups = ({ isCut, items, select, source }: SelectClauses, hasWindows: boolean) =>
+const isCutBeforeLookups = (clauses: SelectClauses, hasWindows: boolean) =>
+  isCutTable(clauses, hasWindows) &&
+  !(clauses.select.where && containsLookup(clauses.select.where)) &&
+  clauses.items.some(({ expression }) => containsLookup(expression));
+
+// The rows for LIMIT are then known only after the join.
+const isFilteredByLookups = (clauses: SelectClauses, hasWindows: boolean) =>
+  isCutTable(clauses, hasWindows) &&
+  clauses.isOrdered &&
+  clauses.select.where !== undefined &&
+  containsLookup(clauses.select.where);
+
+const isCutTable = ({ isCut, select, source }: SelectClauses, hasWindows: boolean) =>
   isCut &&
   source?.kind === 'table' &&
   source.alias !== undefined &&
   !hasWindows &&
   !select.distinct &&
-  !select.qualify &&
-  items.some(({ expression }) =>
-    contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP'),
-  );
+  !select.qualify;
+
+const containsLookup = (expression: Expression): boolean =>
+  contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP');
 
 // Rows of joins and queries, which a query on tables cannot sort.
 function isSortedByOperator(clauses: SelectClauses, hasWindows: boolean): boolean {

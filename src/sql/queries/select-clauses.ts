@@ -326,6 +326,14 @@ export class SelectClauses {
     return selectText({ items, distinct, from: `(${first}) AS ${alias}`, order: [] });
   }
 
+  /** As `text`, but the rows that meet WHERE stay in the order of the table. */
+  textInRowOrder({ from, ...clauses }: Clauses): string {
+    const alias = identifier(this.source?.alias ?? '');
+    const place = identifier(this.translation.alias('place'));
+    const rows = `(SELECT *, row_number() OVER () AS ${place} FROM ${from}) AS ${alias}`;
+    return this.text({ ...clauses, from: rows, order: [{ sql: place, descending: false }] });
+  }
+
   /**
    * As `text`, for rows that are sorted after they were read or computed. `order` belongs to the
    * first terms. An item is sorted by its label, so that its text occurs once.

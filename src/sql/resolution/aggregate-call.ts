@@ -56,7 +56,11 @@ export function resolveAggregateCall(
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
   const isInRowOrder = aggregates[call.name]?.collects && !call.distinct && window === undefined;
   const order = isInRowOrder ? scope.rowOrder(call.at) : '';
-  return { ...resolveAggregate(call, args, scope.environment, over, order, finest), at: call.at };
+  const environment =
+    window !== undefined || scope.isOnBroker
+      ? { ...scope.environment, isOnBroker: true }
+      : scope.environment;
+  return { ...resolveAggregate(call, args, environment, over, order, finest), at: call.at };
 }
 
 // The time argument follows the value. Of two settings, the engine reads only the second one.

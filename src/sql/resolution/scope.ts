@@ -63,6 +63,12 @@ export class QueryScope implements OuterScope {
     throw unknownColumn(this.#parts.source ? [this.#parts.source] : [], names, at);
   }
 
+  /** Whether the Broker aggregates the rows, or adds up aggregates of several data sources. */
+  get isOnBroker(): boolean {
+    const { kind, unions = [] } = this.#parts.source ?? {};
+    return kind === 'query' || kind === 'inline' || unions.length > 0;
+  }
+
   /** The expression with constants instead of the columns that WHERE decides. */
   decided(expression: Expression): Expression {
     return this.#parts.decided?.(expression) ?? expression;

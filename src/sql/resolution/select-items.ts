@@ -39,12 +39,18 @@ export function selectItems(select: Select, source: Source | undefined): readonl
       }
       continue;
     }
-    const own = alias ?? (expression.kind === 'identifier' ? expression.names.at(-1) : undefined);
+    const own = alias ?? ownName(expression);
     const name = own ?? `EXPR$${items.length}`;
     items.push({ expression, name, ...(own !== undefined && { alias: own }) });
     names.add(name);
   }
   return items;
+}
+
+// A function without parentheses names its column, as an identifier does.
+function ownName(expression: Expression): string | undefined {
+  if (expression.kind === 'identifier') return expression.names.at(-1);
+  return expression.kind === 'call' ? expression.word : undefined;
 }
 
 function starItems(star: Star, source: Source | undefined): readonly NamedItem[] {

@@ -222,6 +222,9 @@ export const sketchEngineFunctions = [
   engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
     unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
   ),
+  engineFunction('druid_hll_set_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
+    unionOfHll(readAll(all, HllSketch.fromBytesInOrder), Number(lgK), hllType(bits)).toBytes(),
+  ),
   engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergeHll),
   engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
     hllBytes(

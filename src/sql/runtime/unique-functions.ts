@@ -92,7 +92,12 @@ export const uniqueEngineFunctions: readonly EngineFunction[] = [
     return markOfBytes(numberBytes, 0, 4);
   }),
   engineFunction('druid_unique_mark_of_row', ['VARCHAR', 'VARCHAR[]'], 'INTEGER', markOfRow),
-  engineFunction('druid_unique_estimate', ['INTEGER[]'], 'DOUBLE', estimateOfMarks),
+  engineFunction('druid_unique_estimate', ['INTEGER[]'], 'DOUBLE', (marks) =>
+    estimateOfMarks(marks),
+  ),
+  engineFunction('druid_unique_estimate_on_broker', ['INTEGER[]'], 'DOUBLE', (marks) =>
+    estimateOfMarks(marks, false),
+  ),
   engineFunction('druid_unique', ['INTEGER[]'], 'BLOB', (marks) =>
     UniqueCollector.of(marks).toBytes(),
   ),

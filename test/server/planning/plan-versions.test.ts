@@ -20,6 +20,12 @@ test('a number beyond 64 bits is out of range before version 37', () => {
   expect(refused('SELECT 9223372036854775808', 37)).not.toThrow();
 });
 
+test('a frame excludes no rows before version 37', () => {
+  const framed = 'SELECT SUM(added) OVER (ORDER BY page ROWS 2 PRECEDING EXCLUDE TIES) FROM edits';
+  expect(refused(framed, 33)).toThrow('Received an unexpected token [EXCLUDE]');
+  expect(refused(framed, 37)).not.toThrow();
+});
+
 test('a quotient of decimals has all of its digits before version 37, then six', async () => {
   const answer = await answering();
   expect(await answer('SELECT 1.0 / 3', { version: 33 })).toEqual([[1 / 3]]);

@@ -33,6 +33,17 @@ test.each([
 });
 
 test.each([
+  "((LOOKUP(c, 'l') = 'US') IS NOT FALSE) IS TRUE",
+  "((LOOKUP(c, 'l') = 'US') IS NOT FALSE) IS NOT FALSE",
+  "((LOOKUP(c, 'l') = 'US') IS FALSE) IS FALSE",
+  "((LOOKUP(c, 'l') = 'US') IS FALSE) IS NOT TRUE",
+  "NOT ((LOOKUP(c, 'l') = 'US') IS FALSE)",
+])('a test of a test is one test: %s', (written) => {
+  const meant = "(LOOKUP(c, 'l') = 'US') IS NOT FALSE";
+  expect(printOf(written, withReversedLookups)).toBe(printOf(meant, withReversedLookups));
+});
+
+test.each([
   "NOT LOOKUP(c, 'l') = 'US'",
   "(LOOKUP(c, 'l') = 'US') IS FALSE",
   "(LOOKUP(c, 'l') <> 'US') IS NOT FALSE",

@@ -1,0 +1,21 @@
+// Names of result columns. Expected names are those of a real 33.0.0.
+import { expect, test } from 'vitest';
+import { query, refusal } from '../statements-over-tables.ts';
+
+const namesOf = (text: string) => query(text).columns.map(({ name }) => name);
+
+test('a function without parentheses names its column, as it was written', () => {
+  expect(namesOf('SELECT CURRENT_DATE, pi, PI * 2, CURRENT_TIMESTAMP(3) FROM edits')).toEqual([
+    'CURRENT_DATE',
+    'pi',
+    'EXPR$2',
+    'EXPR$3',
+  ]);
+  expect(namesOf('SELECT CURRENT_TIMESTAMP AS now FROM edits')).toEqual(['now']);
+  expect(namesOf('SELECT t.PI FROM (SELECT PI FROM edits) AS t')).toEqual(['PI']);
+  expect(refusal('SELECT * FROM (SELECT PI, PI FROM edits)')).toContain("Column 'PI' is ambiguous");
+});
+
+test('the case of a function does not distinguish groups', () => {
+  expect(namesOf('SELECT pi, COUNT(*) FROM edits GROUP BY PI')).toEqual(['pi', 'EXPR$1']);
+});
