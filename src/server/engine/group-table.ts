@@ -6,6 +6,8 @@
 export interface Grouping {
   readonly numRows: number; // of the segments that it reads
   readonly aggregates: number; // or a few more
+  readonly tables: number; // tables that it reads: each may be grouped by itself
+  readonly groupingSets: number;
 }
 
 /**
@@ -13,19 +15,19 @@ export interface Grouping {
  * DuckDB itself allows as much.
  */
 export function groupBits(
-  { numRows, aggregates }: Grouping,
+  grouping: Grouping,
   mostBytes: number,
   threads: number,
 ): number | undefined {
-  const groups = mostBytes / (threads * bytesOfGroup(aggregates));
+  const groups = mostBytes / (threads * bytesOfGroup(grouping));
   // A table that is large beside its rows takes longer to prepare than the rows to hash
-  const bits = Math.floor(Math.log2(Math.min(groups, numRows / 4)));
+  const bits = Math.floor(Math.log2(Math.min(groups, grouping.numRows / 4)));
   return bits > usualBits ? Math.min(bits, mostBits) : undefined;
 }
 
 /** The memory of a table with this range, in bytes. */
-export const bytesOfGroups = (bits: number, { aggregates }: Grouping, threads: number): number =>
-  2 ** bits * threads * bytesOfGroup(aggregates);
+export const bytesOfGroups = (bits: number, grouping: Grouping, threads: number): number =>
+  2 ** bits * threads * bytesOfGroup(grouping);
 
 /** The statement that allows tables of this range, for the statements of one connection. */
 export const allowGroupTable = (bits: number): string =>
@@ -34,7 +36,8 @@ export const allowGroupTable = (bits: number): string =>
 /** Name of DuckDB's setting, which stays open when the others are locked. */
 export const groupTableSetting = 'perfect_ht_threshold';
 
-const bytesOfGroup = (aggregates: number) => 2 + 16 * aggregates;
+const bytesOfGroup = ({ aggregates, tables, groupingSets }: Grouping) =>
+  (8 * Math.max(1, tables) + 16 * aggregates) * Math.max(1, groupingSets);
 
 const usualBits = 12; // DuckDB's default
 const mostBits = 22;

@@ -11,7 +11,12 @@ export const costOf = ({
   readonly numRows: number;
 }): Pick<QueryOptions, 'isolated' | 'grouping'> => ({
   isolated: isCostlyToPlan(size),
-  grouping: { numRows, aggregates: size.calls },
+  grouping: {
+    numRows,
+    aggregates: size.calls,
+    tables: size.tables,
+    groupingSets: size.groupingSets,
+  },
 });
 
 /**

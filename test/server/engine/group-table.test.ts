@@ -1,17 +1,19 @@
 // The range of the tables that DuckDB may keep for groups of whole numbers.
 import { expect, test } from 'vitest';
-import { bytesOfGroups, groupBits } from '../../../src/server/engine/group-table.ts';
+import { bytesOfGroups, type Grouping, groupBits } from '../../../src/server/engine/group-table.ts';
 import { engineFor, temporaryStorage } from '../../support/storage.ts';
 
 const gigabyte = 1024 ** 3;
+const one = { tables: 1, groupingSets: 0 };
 
 test.each([
-  [{ numRows: 6_000_000, aggregates: 1 }, gigabyte / 8, 20], // a quarter of the rows
-  [{ numRows: 6_000_000, aggregates: 10 }, gigabyte / 8, 18],
-  [{ numRows: 60_000_000, aggregates: 1 }, gigabyte, 22], // the largest of all
-  [{ numRows: 10_000, aggregates: 1 }, gigabyte, undefined], // DuckDB's own setting
-  [{ numRows: 0, aggregates: 0 }, gigabyte, undefined],
-  [{ numRows: 60_000_000, aggregates: 5000 }, gigabyte / 8, undefined],
+  [{ ...one, numRows: 6_000_000, aggregates: 1 }, gigabyte / 8, 20], // a quarter of the rows
+  [{ ...one, numRows: 6_000_000, aggregates: 10 }, gigabyte / 8, 18],
+  [{ ...one, numRows: 60_000_000, aggregates: 1 }, gigabyte, 22], // the largest of all
+  [{ ...one, numRows: 10_000, aggregates: 1 }, gigabyte, undefined], // DuckDB's own setting
+  [{ ...one, numRows: 0, aggregates: 0 }, gigabyte, undefined],
+  [{ ...one, numRows: 60_000_000, aggregates: 5000 }, gigabyte / 8, undefined],
+  [{ numRows: 6_000_000, aggregates: 1, tables: 8, groupingSets: 4 }, gigabyte / 8, 17],
 ])('groups of %o in %i bytes may have a range of %s bits', (grouping, bytes, bits) => {
   expect(groupBits(grouping, bytes, 2)).toBe(bits);
   if (bits !== undefined) expect(bytesOfGroups(bits, grouping, 2)).toBeLessThanOrEqual(bytes);
@@ -22,14 +24,14 @@ test('many groups of whole numbers are the same in the service and in a process'
   const sql = `SELECT k, sum(i) AS s, count(*) AS n
     FROM (SELECT (i * 7919) % 100003 - 50000 AS k, i FROM range(1000000) r(i))
     GROUP BY k ORDER BY s DESC, k LIMIT 50`;
-  const rows = async (grouping?: { numRows: number; aggregates: number }, isolated = false) =>
+  const rows = async (grouping?: Grouping, isolated = false) =>
     (await engine.rows(sql, { grouping, isolated })).chunks.map(({ columns }) => columns);
   const expected = await rows();
   expect(expected[0]?.[0]).toHaveLength(50);
-  const grouping = { numRows: 1_000_000, aggregates: 2 };
+  const grouping = { ...one, numRows: 1_000_000, aggregates: 2 };
   expect(await rows(grouping)).toEqual(expected);
   expect(await rows(grouping, true)).toEqual(expected);
-  expect(await rows({ numRows: 60_000_000, aggregates: 2 })).toEqual(expected); // in a process
+  expect(await rows({ ...grouping, numRows: 60_000_000 })).toEqual(expected); // in a process
 });
 
 test('a query cannot change other settings', async () => {
