@@ -14,9 +14,12 @@ export class MemoryWatch {
   readonly #atWork = new Map<WatchedProcess, boolean>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limitBytes` covers all processes together, beyond what programs need without any data. */
+  /**
+   * `limitBytes` covers all processes together, beyond what the service holds now and what one child
+   * process needs without data.
+   */
   constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes + programBytes;
+    this.#limitBytes = ownBytes() + programBytes + limitBytes;
   }
 
   /** Watches a process: above the limit, idle processes end first, and then the largest one. */
@@ -50,9 +53,9 @@ export class MemoryWatch {
   }
 }
 
-// Of Node.js and DuckDB in the service and one child process. Further processes need theirs from
-// the limit, so that many of them do not extend it.
-const programBytes = 208 * 1024 ** 2;
+// Of Node.js and DuckDB in one child process. Further processes need theirs from the limit, so that
+// many of them do not extend it.
+const programBytes = 96 * 1024 ** 2;
 
 const ownBytes = () => residentBytesOf('self') ?? process.memoryUsage.rss();
 
