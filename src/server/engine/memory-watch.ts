@@ -15,8 +15,8 @@ export class MemoryWatch {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * `limitBytes` covers all processes together, beyond what the service holds now and what one child
-   * process needs without data.
+   * `limitBytes` covers all processes together, beyond what the service holds now and what one
+   * child process needs without data.
    */
   constructor(limitBytes: number) {
     this.#limitBytes = ownBytes() + programBytes + limitBytes;
