@@ -97,7 +97,7 @@ test('random statements call every function', () => {
   ]; // other names of others
   const uncalled = uncalledFunctions([
     ...Object.keys(scalarFunctionTable),
-    ...Object.keys(aggregates),
+    ...Object.keys(aggregates).filter((name) => !aggregates[name]?.isUnplanned),
   ]);
   expect(uncalled.filter((name) => !rare.includes(name))).toEqual([]);
 });
