@@ -370,3 +370,15 @@ test('NATURAL and USING compare no arrays', () => {
     'Joining against ARRAY columns is not supported.',
   );
 });
+
+test('rows are compared item by item, also in a filter', async () => {
+  const answer = await answering();
+  const count = async (condition: string) =>
+    (await answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`))[0]?.[0];
+  const ofAnna = await count("author = 'anna' AND added >= 0");
+  expect(ofAnna).toBeGreaterThan(0);
+  expect(await count("(author, added >= 0) = ('anna', TRUE)")).toBe(ofAnna);
+  expect(await count("ROW(author, 1) = ROW('anna', 1)")).toBe(await count("author = 'anna'"));
+  expect(await count("(author, 1) <> ('anna', 1)")).toBe(await count("author <> 'anna'"));
+  expect(await count("NOT ((author, 1) = ('anna', 1))")).toBe(await count("author <> 'anna'"));
+});

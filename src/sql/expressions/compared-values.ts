@@ -27,7 +27,7 @@ export function withComparedValues(filter: Expression, parts: FilterParts): Expr
     return isOfNumbers && parts.isApart(operand) ? 'row' : undefined;
   };
   const isConstant = (part: Expression) =>
-    part.kind === 'literal' || parts.typedOf(part).constant !== undefined;
+    part.kind === 'literal' || (part.kind !== 'row' && parts.typedOf(part).constant !== undefined);
   const comparedIn = (condition: Expression): ComparedAs | undefined => {
     switch (condition.kind) {
       case 'binary': {

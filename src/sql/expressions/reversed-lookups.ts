@@ -2,7 +2,7 @@
 // that value (Druid: ReverseLookupRule). The list is unknown only where `x` is null, and false
 // without any key; the comparison itself is also unknown for keys that the lookup lacks. IS NOT
 // FALSE shows the difference.
-import type { Binary, Call, Expression, Literal } from '../ast.ts';
+import type { Binary, Call, Case, Expression, Literal } from '../ast.ts';
 import { contains, mapOperands } from './rewrite.ts';
 
 /** The condition with comparisons of LOOKUP that do not hold for keys that the lookup lacks. */
@@ -17,16 +17,26 @@ function reversed(written: Expression): Expression {
       isConnective(condition) || part.kind === 'case' ? reversed(part) : part,
     );
   if (condition.kind === 'case' && !condition.operand)
-    return {
-      ...condition,
-      whens: condition.whens.map(({ when, then }) => ({ when: reversed(when), then })),
-    };
+    return { ...condition, whens: condition.whens.flatMap(reversedWhen) };
   if (condition.kind !== 'is' || condition.what === 'NULL') return condition;
   const { operand, what, negated } = condition;
   if (what === 'FALSE' && negated) return mayHold(operand) ?? condition;
   // `NOT x IS NOT TRUE` means `x IS NOT FALSE`.
   const inner = what === 'TRUE' && negated ? withoutNegation(operand) : undefined;
   return (inner && mayHold(inner)) ?? condition;
+}
+
+// The planner splits a comparison of CASE by its branches. The later ones ask whether the condition
+// as it was written is false.
+function reversedWhen({ when, then }: Case['whens'][number]): Case['whens'] {
+  const { at } = when;
+  const condition = contains(when, isLookup) ? reversed(when) : when;
+  return condition === when
+    ? [{ when, then }]
+    : [
+        { when: condition, then },
+        { when, then: { kind: 'literal', type: 'null', text: 'NULL', at } },
+      ];
 }
 
 // A test is never unknown, so that a test of it is the test itself or its opposite.
