@@ -116,8 +116,8 @@ export function checkContext(
 
 type ContextType = 'Boolean' | 'Integer' | 'Size' | 'String';
 
-// How a value differs from its type; undefined if it does not. A condition may also be a text,
-// which is false unless it is the word true, and a number may be one.
+// The words for a value of another type; undefined for a value of the type. Each type also takes a
+// text: a condition is false unless the text is the word true.
 function mismatchOf(given: unknown, type: ContextType): string | undefined {
   if (type === 'String' || type === 'Boolean') {
     if (typeof given === 'string' || typeof given === type.toLowerCase()) return undefined;

@@ -12,8 +12,8 @@ import { Admission } from './admission.ts';
 import { AttachedTables, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, openDatabase } from './duckdb.ts';
-import { allowGroupTable, type Grouping, groupBits } from './group-table.ts';
-import { KeptStatements, RecentTexts } from './kept-statements.ts';
+import { allowGroupTable, bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
+import { KeptStatements, mostKeptBytes, RecentTexts } from './kept-statements.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { ProcessSession } from './process-session.ts';
 import type { QueryProcess } from './query-process.ts';
@@ -342,6 +342,8 @@ export class Engine {
       const prepared = kept.take(sql);
       const connection = prepared?.connection ?? (await database.connect());
       const bits = grouping && groupBits(grouping, this.#memory.hereBytes / 8, this.#threads);
+      const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, this.#threads) : 0;
+      const isKept = tableBytes <= mostKeptBytes;
       if (bits !== undefined && !prepared)
         await database.duckdb.query(connection, allowGroupTable(bits));
       const session = new DatabaseSession({
@@ -354,8 +356,11 @@ export class Engine {
       });
       const end = once(async () => {
         const finished = await session.end();
-        if (finished) kept.giveBack(finished, revision);
-        else database.duckdb.disconnect_sync(connection);
+        if (finished && isKept) kept.giveBack(finished, revision);
+        else {
+          if (finished) database.duckdb.destroy_prepare_sync(finished.statement);
+          database.duckdb.disconnect_sync(connection);
+        }
         place.leave();
       });
       return { session, place, end };
@@ -550,4 +555,3 @@ function defaultPlaces(memoryLimitBytes: number): {
 const maxLengthHere = 64 * 1024;
 const unreadMs = 250;
 const bytesOfRow = 16; // of the memory for groups, if most rows are groups of their own
-const mostKeptBytes = 16 * 1024 ** 2; // of a short statement that is kept

@@ -110,6 +110,9 @@ export class RecentTexts {
   }
 }
 
+/** The most memory of one kept statement, in bytes: it retains that of its last execution. */
+export const mostKeptBytes = 16 * 1024 ** 2;
+
 const longestMs = 20;
 const mostTexts = 200;
 const mostLength = 16 * 1024;

@@ -1,6 +1,6 @@
 // Resident memory of the service and its child processes together. Memory that DuckDB does not
 // account for, such as growing texts, shows in the memory of its process.
-import { residentBytesOf } from './process-memory.ts';
+import { programBytes, residentBytesOf } from './process-memory.ts';
 import { OutOfMemory } from './refusals.ts';
 
 /** A child process of the service. */
@@ -16,7 +16,7 @@ export class MemoryWatch {
 
   /**
    * `limitBytes` covers all processes together, beyond what the service holds now and what one
-   * child process needs without data.
+   * child process needs without data: many processes do not extend it.
    */
   constructor(limitBytes: number) {
     this.#limitBytes = ownBytes() + programBytes + limitBytes;
@@ -52,10 +52,6 @@ export class MemoryWatch {
     }
   }
 }
-
-// Of Node.js and DuckDB in one child process. Further processes need theirs from the limit, so that
-// many of them do not extend it.
-const programBytes = 96 * 1024 ** 2;
 
 const ownBytes = () => residentBytesOf('self') ?? process.memoryUsage.rss();
 

@@ -2,7 +2,9 @@
 // long or have grown. The processes at work share the service's memory.
 import type { AttachedTables } from './attached-tables.ts';
 import { bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
+import { mostKeptBytes } from './kept-statements.ts';
 import type { MemoryWatch } from './memory-watch.ts';
+import { programBytes } from './process-memory.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
 import { EngineError, queryCancelled } from './refusals.ts';
@@ -52,10 +54,11 @@ export class QueryProcesses {
       const shareBytes = this.#shareOf(memoryBytes);
       const { threads } = this.#settings;
       const bits = isQuery && grouping ? groupBits(grouping, shareBytes / 3, threads) : undefined;
-      const ownBytes =
-        bits && grouping ? shareBytes - bytesOfGroups(bits, grouping, threads) : shareBytes;
-      if (ownBytes < shareBytes) this.#working.set(process, ownBytes);
-      const damaged = await process.begin(ownBytes, tables?.wanted, isQuery, bits);
+      const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, threads) : 0;
+      const ownBytes = shareBytes - tableBytes;
+      if (tableBytes > 0) this.#working.set(process, ownBytes);
+      const isKept = isQuery && tableBytes <= mostKeptBytes;
+      const damaged = await process.begin(ownBytes, tables?.wanted, isKept, bits);
       tables?.distrust(damaged);
       return process;
     } catch (error) {
@@ -129,5 +132,4 @@ const noLongerNeeded = () =>
 const idleMs = 30_000;
 const returnMs = 500; // to return memory to the operating system
 const maxIdle = 2;
-const programBytes = 96 * 1024 ** 2; // of a further process without data
 const leastShareBytes = 128 * 1024 ** 2; // with less, DuckDB occasionally runs out of memory

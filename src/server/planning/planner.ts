@@ -113,12 +113,13 @@ export class Planner {
     catalog: Catalog,
     { signal, timeoutMs = 0, user, body }: PlanningOptions,
   ): Promise<PlanningResult> {
-    const kept = request.kind === 'sql' && this.#kept.find(request, catalog);
+    const isSmall = isSmallRequest(request);
+    const kept = isSmall && request.kind === 'sql' && this.#kept.find(request, catalog);
     if (kept) return kept;
     const leave = await this.#here.enter(signal ?? endless, user);
     try {
       signal?.throwIfAborted();
-      const list = parseIfSmall(request);
+      const list = isSmall ? parseIfSmall(request) : undefined;
       if (list && request.kind === 'sql')
         return this.#kept.keep(request, catalog, (noted) => planOf(request, noted, list));
       if (list !== undefined) return planOf(request, catalog, list ?? undefined);
@@ -145,17 +146,21 @@ const endless = new AbortController().signal;
 
 const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undefined };
 
-// The parsed statement of a request that is planned in the service (null for a native query),
+// Whether a request is small before it is read any further.
+function isSmallRequest(request: PlanRequest): boolean {
+  if (request.kind === 'native') return isLight(request.query, smallQuery);
+  if (request.text.length > smallTextLength) return false;
+  return (
+    request.kind !== 'sql' ||
+    (isLight(request.parameters, smallQuery) && isLight(request.context, smallQuery))
+  );
+}
+
+// The parsed statement of a small request that is planned in the service (null for a native query),
 // undefined for all others. Some translations repeat a part of the statement at each level of
 // nesting, so a deep statement counts as large even if it is short.
 function parseIfSmall(request: PlanRequest): StatementList | null | undefined {
-  if (request.kind === 'native') return isLight(request.query, smallQuery) ? null : undefined;
-  if (request.text.length > smallTextLength) return undefined;
-  if (
-    request.kind === 'sql' &&
-    !(isLight(request.parameters, smallQuery) && isLight(request.context, smallQuery))
-  )
-    return undefined;
+  if (request.kind === 'native') return null;
   const list = parseStatements(request.text);
   return list.size.depth <= smallDepth && list.size.groupingSets <= smallGroupingSets
     ? list
