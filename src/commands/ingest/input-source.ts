@@ -50,13 +50,15 @@ const packingByName = (path: string): Input['packing'] => {
 };
 
 // The folders of `serve --allow-dir`. Only a service on this machine sees the same files.
+// This may be the first request, before the service's name is known: it begins the property.
 async function readableFolders({ call, settings }: InputContext): Promise<readonly string[]> {
   if (!/^(localhost|127\..*|\[::1\])$/.test(new URL(settings.url).hostname)) return [];
   try {
     const properties = await call(status.properties);
-    const folders: unknown = JSON.parse(
-      properties[`${settings.service}.ingestion.localFolders`] ?? '[]',
+    const given = Object.entries(properties).find(([name]) =>
+      name.endsWith('.ingestion.localFolders'),
     );
+    const folders: unknown = JSON.parse(given?.[1] ?? '[]');
     return Array.isArray(folders) ? folders.map(String) : [];
   } catch (error) {
     if (error instanceof ServiceError || error instanceof SyntaxError) return [];

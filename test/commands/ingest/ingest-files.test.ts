@@ -71,6 +71,13 @@ test('--max-errors leaves out broken rows and lists them; one more is refused', 
   );
 });
 
+test('the first command reads a file in place, before the name of the service is known', async () => {
+  const service = await startService({ allowedFolders: [folder], service: 'druid' });
+  const name = file('first.json', '{"time":"2024-05-01T10:00:00Z","n":1}\n');
+  const { stdout } = await runCli(service, `ingest files ${name} --into first --print-sql`, place);
+  expect(stdout).toContain('"type":"local"');
+});
+
 test('a row without a time is named when the service reads the file, too', async () => {
   const service = await startService({ allowedFolders: [folder] });
   const good = '{"time":"2024-05-01T10:00:00Z","n":1}\n';
