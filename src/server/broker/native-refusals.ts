@@ -1,6 +1,7 @@
 // Refusals of native queries (Druid: QueryException).
 import type { NativeQuery } from '../../contract/native.ts';
-import { isNode, operationCode, type ParseFault, parseFaultOf } from '../../sql/native/members.ts';
+import { parserClasses } from '../../contract/parser-classes.ts';
+import { isNode, operationCode, parseFaultOf } from '../../sql/native/members.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import { javaClassOf, oneOfNames } from '../checks/context-values.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
@@ -61,14 +62,6 @@ export function nativeRefusalOf(
     }),
   });
 }
-
-// Classes of the engine's JSON parser (Jackson).
-const parserClasses: Readonly<Record<ParseFault, string>> = {
-  construction: 'com.fasterxml.jackson.databind.exc.ValueInstantiationException',
-  format: 'com.fasterxml.jackson.databind.exc.InvalidFormatException',
-  mismatch: 'com.fasterxml.jackson.databind.exc.MismatchedInputException',
-  typeId: 'com.fasterxml.jackson.databind.exc.InvalidTypeIdException',
-};
 
 export const negativeTimeout = (timeoutMs: number) =>
   contextRefusal(`Timeout [timeout] must be a non negative value, but was ${timeoutMs}`);
