@@ -100,6 +100,8 @@ const isUntyped = ({ source }: QueryParts, scope: RowScope, name: string): boole
 // A computed column has the type of its expression, except that FLOAT is never computed and texts
 // may be declared as numbers (Druid: ExpressionPlan.inferColumnCapabilities).
 function shownType(declared: string, computed: string): string {
+  // An array that is declared as a text is a multi-value string.
+  if (computed.startsWith('ARRAY<') && declared === 'STRING') return declared;
   const isComputed = computed === 'STRING' ? !isNumber(declared) : declared !== 'FLOAT';
   return isComputed ? computed : declared;
 }
