@@ -46,8 +46,8 @@ export function scan(parts: QueryParts): ScanStatement {
     );
   const limit = wholeOr(query, 'limit', 0);
   const offset = wholeOr(query, 'offset', 0);
-  const batchSize = wholeOr(query, 'batchSize', 20_480);
-  if (batchSize <= 0) throw malformed('batchSize must be greater than 0');
+  const batchSize = wholeOr(query, 'batchSize', 0) || 20_480;
+  if (batchSize < 0) throw malformed('batchSize must be greater than 0');
   if (limit < 0) throw malformed('limit must be greater than 0');
   if (offset < 0) throw malformed('offset must be greater than or equal to 0');
   const format = textOr(query, 'resultFormat', 'list');

@@ -158,3 +158,49 @@ test('a scan shows an array that is declared as a text as a text', async () => {
   });
   expect(rowSignature).toEqual([{ name: 'v', type: 'STRING' }]);
 });
+
+test('data sources: unions with arrays, absent lookups, joins where nulls are equal', async () => {
+  const scan = { queryType: 'scan', columns: ['tags'], resultFormat: 'compactedList' };
+  const union = { type: 'union', dataSources: ['several', 'nope'] };
+  expect(await ask({ ...scan, dataSource: union })).toHaveLength(2);
+  const lookup = { type: 'lookup', lookup: 'nope' };
+  expect(await ask({ ...scan, dataSource: lookup })).toEqual([]);
+  expect(
+    await ask({ dataSource: lookup, aggregations: [{ type: 'count', name: 'n' }] }),
+  ).toMatchObject([{ result: { n: 0 } }]);
+  expect(await ask({ ...scan, dataSource: { type: 'union', dataSources: [] } })).toMatchObject({
+    errorMessage: expect.stringContaining('non-empty'),
+  });
+  const right = {
+    type: 'inline',
+    columnNames: ['k', 'v'],
+    columnTypes: ['STRING', 'LONG'],
+    rows: [
+      ['b', 1],
+      [null, 2],
+    ],
+  };
+  const condition = 'notdistinctfrom(other, "r.k")';
+  const join = { type: 'join', left: 'several', right, rightPrefix: 'r.', condition };
+  expect(
+    await ask({
+      dataSource: { ...join, joinType: 'INNER' },
+      aggregations: [{ type: 'longSum', name: 's', fieldName: 'r.v' }],
+    }),
+  ).toMatchObject([{ result: { s: 5 } }]);
+  expect(
+    await ask({ ...scan, dataSource: { type: 'union', dataSources: ['several', 'several'] } }),
+  ).toHaveLength(4);
+});
+
+test('a format that fills too much is a refusal, also while the query is planned', async () => {
+  const extractionFn = { type: 'stringFormat', format: '%2000000000s' };
+  const dimension = { type: 'extraction', dimension: 'other', outputName: 'x', extractionFn };
+  expect(await ask({ queryType: 'groupBy', dimensions: [dimension] })).toMatchObject({
+    error: 'Resource limit exceeded',
+  });
+});
+
+test('a scan with a batch of 0 rows has batches of the usual size', async () => {
+  expect(await ask({ queryType: 'scan', columns: ['id'], batchSize: 0 })).toHaveLength(2);
+});
