@@ -163,7 +163,7 @@ export const cluster = {
     query: { simple },
     reply: json(server),
     permission: state('READ'),
-    refusals: { notFound: 'empty' },
+    refusals: { notFound: 'unquotedText' },
   }),
   serverSegments: endpoint({
     summary: 'The segments of a server',
@@ -173,7 +173,7 @@ export const cluster = {
     query: { full },
     reply: json(listOf(either(text, dataSegment))),
     permission: state('READ'),
-    refusals: { notFound: 'empty' },
+    refusals: { notFound: 'unquotedText' },
   }),
   serverSegment: endpoint({
     summary: 'A segment of a server',
@@ -182,7 +182,7 @@ export const cluster = {
     path: '/svc/coordinator/v1/servers/:server/segments/:segmentId',
     reply: json(dataSegment),
     permission: state('READ'),
-    refusals: { notFound: 'empty' },
+    refusals: { notFound: 'unquotedText' },
   }),
   tiers: endpoint({
     summary: 'List the tiers',

@@ -55,7 +55,7 @@ export const metadata = {
     path: '/svc/coordinator/v1/metadata/datasources/:dataSource',
     reply: json(servedDatasource),
     permission: datasource('READ'),
-    refusals: { notFound: 'empty' },
+    refusals: { notFound: 'unquotedText' },
   }),
   segmentsOf: endpoint({
     summary: 'The used segments of a datasource',
@@ -67,7 +67,7 @@ export const metadata = {
     body: orNull(listOf(text)), // ISO intervals to filter by overlap
     reply: segmentList,
     permission: datasource('READ'),
-    refusals: { notFound: 'empty' },
+    refusals: { notFound: 'unquotedText' },
   }),
   segmentsIn: endpoint({
     summary: 'The used segments of a datasource that overlap one of the intervals',
@@ -89,7 +89,7 @@ export const metadata = {
     query: { includeUnused: optional(truth, 'Also an unused segment') },
     reply: json(dataSegment),
     permission: datasource('READ'),
-    refusals: { notFound: 'empty' },
+    refusals: { notFound: 'unquotedText' },
   }),
   unusedSegments: endpoint({
     summary: 'The unused segments of a datasource',
@@ -130,7 +130,7 @@ export const metadata = {
     body: orNull(listOf(text)),
     reply: json(listOf(datasourceSchema)),
     permission: 'filtered',
-    refusals: { notFound: 'empty' },
+    refusals: { notFound: 'unquotedText' },
   }),
   bootstrapSegments: endpoint({
     summary: 'The segments that every server loads first',

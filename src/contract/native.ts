@@ -1,4 +1,5 @@
-import { empty, endpoint, json, rows, state } from './endpoint.ts';
+import { type Endpoint, empty, endpoint, json, rows, state } from './endpoint.ts';
+import { parserClasses } from './parser-classes.ts';
 import {
   anything,
   count,
@@ -69,6 +70,7 @@ export const native = {
       unsupported: 'druidException',
     },
     origin: 'ofAll',
+    parserClass,
   }),
   cancel: endpoint({
     summary: 'Cancel a native query',
@@ -92,5 +94,18 @@ export const native = {
     permission: state('WRITE'),
     refusals: { invalidInput: 'queryException' },
     origin: 'ofAll',
+    parserClass,
   }),
 };
+
+// A body is of a type of query, and a datasource may be its name.
+function parserClass({
+  field,
+  value,
+}: Parameters<NonNullable<Endpoint['parserClass']>>[0]): string {
+  const isAbsent = value === undefined || value === null;
+  const isOfType =
+    field === 'queryType' || (field === 'body' && !isAbsent && !Array.isArray(value));
+  if (isOfType) return parserClasses.typeId;
+  return field === 'dataSource' && isAbsent ? parserClasses.construction : parserClasses.mismatch;
+}

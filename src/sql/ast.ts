@@ -91,6 +91,7 @@ export interface Unary extends Node {
   readonly kind: 'unary';
   readonly operator: '+' | '-' | 'NOT';
   readonly operand: Expression;
+  readonly isOfFilter?: true; // of a native filter: NOT never becomes the opposite comparison
 }
 
 export interface Binary extends Node {

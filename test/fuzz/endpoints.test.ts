@@ -189,7 +189,7 @@ const categoryOf = (invalid: Invalid): Category =>
 
 function isKnownRefusal({ headers, text }: Reply): boolean {
   const type = headers['content-type'] ?? '';
-  if (text === '' || type.startsWith('text/plain') || type === 'text/html') return true;
+  if (text === '' || type.startsWith('text/plain') || type.startsWith('text/html')) return true;
   try {
     const body = parseJson(text);
     if (typeof body !== 'object' || body === null) return false;

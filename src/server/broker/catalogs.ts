@@ -1,5 +1,6 @@
 // Catalogs of the Broker: one per caller for queries, and one per segment source for SQL tasks.
 import type { Catalog } from '../../sql/catalog.ts';
+import { readableBy } from '../handlers/permissions.ts';
 import type { Caller } from '../handlers/routes.ts';
 import { openDoor } from '../http/guard.ts';
 import { storedSegments } from '../segments/served-segments.ts';
@@ -39,8 +40,10 @@ export function createCatalogs(parts: BrokerParts): Catalogs {
   return {
     ofCaller(caller, { useSegmentCache } = {}) {
       const source = String(useSegmentCache) === 'false' ? inFiles : inTables;
-      return createCatalog(
-        guard === openDoor ? source : visibleTo(source, caller, { authorizesSystemTables }),
+      if (guard === openDoor) return createCatalog(source);
+      return readableBy(
+        caller,
+        createCatalog(visibleTo(source, caller, { authorizesSystemTables })),
       );
     },
     ofTasks: (source) => taskCatalogs[source],

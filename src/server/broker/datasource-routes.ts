@@ -26,7 +26,7 @@ type View = Pick<
 
 export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }: BrokerView): View {
   const intervalOf = (text: string | undefined): Interval => {
-    if (text !== undefined) return parseInterval(text);
+    if (text) return parseInterval(text); // an empty one counts as absent
     const end = now();
     return { start: addPeriod(end, parsePeriod(defaultHistory), -1), end };
   };

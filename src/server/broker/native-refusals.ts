@@ -1,10 +1,12 @@
 // Refusals of native queries (Druid: QueryException).
 import type { NativeQuery } from '../../contract/native.ts';
-import { isNode, operationCode, type ParseFault, parseFaultOf } from '../../sql/native/members.ts';
+import { parserClasses } from '../../contract/parser-classes.ts';
+import { isNode, operationCode, parseFaultOf } from '../../sql/native/members.ts';
+import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import { javaClassOf, oneOfNames } from '../checks/context-values.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
-import { failedAtRunTime, ValueMisfit } from '../engine/refusals.ts';
+import { failedAtRunTime, resourceLimitExceeded, ValueMisfit } from '../engine/refusals.ts';
 import { valueOutOfRange } from '../statements/sql-refusals.ts';
 
 /**
@@ -18,6 +20,8 @@ export function nativeRefusalOf(
   namesClass: boolean,
 ): unknown {
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it contains no details of the query
+  if (error instanceof LimitExceeded)
+    return nativeRefusalOf(resourceLimitExceeded(error.message), headers, namesClass);
   if (error instanceof ValueMisfit) return nativeRefusalOf(valueOutOfRange(), headers, namesClass);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, {
@@ -61,14 +65,6 @@ export function nativeRefusalOf(
     }),
   });
 }
-
-// Classes of the engine's JSON parser (Jackson).
-const parserClasses: Readonly<Record<ParseFault, string>> = {
-  construction: 'com.fasterxml.jackson.databind.exc.ValueInstantiationException',
-  format: 'com.fasterxml.jackson.databind.exc.InvalidFormatException',
-  mismatch: 'com.fasterxml.jackson.databind.exc.MismatchedInputException',
-  typeId: 'com.fasterxml.jackson.databind.exc.InvalidTypeIdException',
-};
 
 export const negativeTimeout = (timeoutMs: number) =>
   contextRefusal(`Timeout [timeout] must be a non negative value, but was ${timeoutMs}`);
@@ -198,5 +194,11 @@ export const queryIdNoText = (given: unknown) =>
   new Refusal(
     'runtimeFailure',
     `Expected key [queryId] to be a String, but got [${javaClassOf(given)}]`,
-    { family: 'queryException' },
+    {
+      family: 'queryException',
+      legacy: {
+        code: 'Unknown exception',
+        errorClass: 'org.apache.druid.query.BadQueryContextException',
+      },
+    },
   );

@@ -10,8 +10,8 @@ export interface VisibleDataSettings {
 }
 
 /**
- * The source with the system tables that a caller may see. Permissions on datasources are checked
- * during planning, not here.
+ * The source with the system tables that a caller may see. Permissions on datasources are not
+ * checked here.
  */
 export function visibleTo(
   source: CatalogSource,

@@ -1,6 +1,7 @@
 // Refusals of the service, each worded once. Clients of the real engine match on these sentences.
 import type { FailureBeginning } from '../../contract/endpoint.ts';
 import type { Category, Failure, Family } from '../../contract/failure.ts';
+import { parserClasses } from '../../contract/parser-classes.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { formatInterval, type Interval } from '../../model/interval.ts';
 import { type RequestLimitName, requestLimits } from '../../model/limits.ts';
@@ -36,7 +37,7 @@ export const wrongMethod = (
 ) =>
   new Refusal('methodNotAllowed', `Path [${path}] does not support ${method}`, {
     ...(family && { family }),
-    ...(method === 'HEAD' && { family: 'empty' }),
+    ...(method === 'HEAD' && { family: 'html' }),
     ...(allowed.length > 0 && { headers: { allow: allowed.join(', ') } }),
   });
 export const notOpen = () =>
@@ -51,6 +52,7 @@ export const unsupportedProxy = (path: string) =>
 export const notAQuery = (path: string) =>
   new Refusal('invalidInput', `Path [${path}] does not accept queries`, {
     family: 'queryException',
+    legacy: { code: 'Unknown exception', errorClass: parserClasses.typeId },
   });
 export const tooSlow = (limitMs: number) =>
   new Refusal('timeout', `The service did not answer within ${limitMs / 1000} seconds`);

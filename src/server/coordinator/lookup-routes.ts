@@ -37,7 +37,7 @@ import {
   noLookupsOfTier,
   noSuchLookup,
   noSuchTier,
-  unknownHere,
+  unknownLookup,
   unknownNode,
 } from './refusals.ts';
 
@@ -192,7 +192,7 @@ function contentRoutes({
 }: Pick<Storage, 'metadata'>): LookupRoutes<'contents' | 'keys' | 'values' | 'version'> {
   const contentsOf = (name: string, part: 'object' | 'keys' | 'values') => {
     const text = pairsTextOfLookup(metadata, { tier: defaultLookupTier, name }, part);
-    if (text === undefined) throw unknownHere();
+    if (text === undefined) throw unknownLookup();
     return JsonPieces.text(text);
   };
   return {
@@ -201,7 +201,7 @@ function contentRoutes({
     values: ({ params }) => contentsOf(params.lookup, 'values'),
     version({ params: { lookup: name } }) {
       const head = findLookupHead(metadata, { tier: defaultLookupTier, name });
-      if (!head?.hasPairs) throw unknownHere();
+      if (!head?.hasPairs) throw unknownLookup();
       return { version: head.version };
     },
   };

@@ -3,7 +3,7 @@ import { Refusal } from '../checks/refusals.ts';
 export const noIntervalsSaid = () =>
   new Refusal('invalidInput', 'The list of intervals in the body is empty');
 export const realtimeWithoutStatus = () => new Refusal('invalidInput', '', { family: 'empty' });
-export const unknownHere = () => new Refusal('notFound', '', { family: 'empty' });
+export const unknownHere = () => new Refusal('notFound', '', { family: 'unquotedText' }); // declared as JSON, but empty
 export const refreshUnsaid = () =>
   new Refusal('invalidInput', 'Invalid request. forceMetadataRefresh must be specified');
 export const segmentsNotMarked = (ids: readonly string[], dataSource: string) =>
@@ -27,6 +27,7 @@ export const segmentFilterInvalid = () =>
     'invalidInput',
     "Invalid request payload. Specify either 'interval' or 'segmentIds', but not both. Optionally, include 'versions' only when 'interval' is provided.",
   );
+export const unknownLookup = () => new Refusal('notFound', '', { family: 'empty' });
 export const lookupsNeverSet = () => new Refusal('notFound', '', { family: 'empty' });
 export const lookupsNotInitialized = () =>
   new Refusal(

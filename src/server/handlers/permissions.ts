@@ -1,5 +1,6 @@
 // Permission checks that need more than the request: resources of queries, tasks and supervisors.
 import type { Action } from '../../contract/endpoint.ts';
+import type { Catalog } from '../../sql/catalog.ts';
 import type { Resource } from '../../sql/statement.ts';
 import { Refusal } from '../checks/refusals.ts';
 import type { Caller } from './routes.ts';
@@ -15,3 +16,16 @@ export function mustBeAllowed({ may }: Caller, resources: readonly Resource[]): 
 /** Refuses a caller that lacks permission for this action on a datasource. */
 export const mustBeAllowedTo = (caller: Caller, action: Action, dataSource: string): void =>
   mustBeAllowed(caller, [{ type: 'DATASOURCE', name: dataSource, action }]);
+
+/**
+ * The catalog as far as a caller may read it. A datasource of others is refused as soon as a query
+ * names it: errors of its planning would tell names and types of columns.
+ */
+export const readableBy = ({ may }: Caller, catalog: Catalog): Catalog => ({
+  ...catalog,
+  findTable(schema, name) {
+    const table = catalog.findTable(schema, name);
+    if (table?.kind === 'datasource' && !may('DATASOURCE', table.name, 'READ')) throw forbidden();
+    return table;
+  },
+});

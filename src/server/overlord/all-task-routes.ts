@@ -2,7 +2,7 @@
 import type { Catalog } from '../../sql/catalog.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AccessRules } from '../handlers/access-rules.ts';
-import { mustBeAllowed } from '../handlers/permissions.ts';
+import { mustBeAllowed, readableBy } from '../handlers/permissions.ts';
 import type { Routes } from '../handlers/routes.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { Planner } from '../planning/planner.ts';
@@ -39,9 +39,11 @@ export function allTaskRoutes(parts: TaskRoutesParts, queue: TaskQueue): Routes<
       metadata,
       properties.truth('indexer.auditLog.enabled', false),
       now,
-      async (task, signal) => {
+      async (task, caller, signal) => {
         extensions.checkFormat(task);
-        const used = await taskResources(task, { metadata, planner, catalog, now }, signal);
+        const readable = (of: SegmentSource) => readableBy(caller, catalog(of));
+        const known = { metadata, planner, catalog: readable, now };
+        const used = await taskResources(task, known, signal);
         return [...used, ...access.ofSpec(task)];
       },
     ),

@@ -1,13 +1,18 @@
 // Refusals of SQL statements while parsing, planning or running (Druid: DruidException,
 // QueryException).
+
+import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
-import { ValueMisfit } from '../engine/refusals.ts';
+import { resourceLimitExceeded, ValueMisfit } from '../engine/refusals.ts';
 
 /** The refusal of an invalid statement; other errors are returned unchanged. */
 export function refusalOf(error: unknown, headers: RefusalDetails['headers']): unknown {
   if (error instanceof Refusal && error.category === 'forbidden') return error; // it contains no details of the query
   if (error instanceof ValueMisfit) return refusalOf(valueOutOfRange(), headers);
+  // A function of constants is computed while the statement is planned
+  if (error instanceof LimitExceeded)
+    return refusalOf(resourceLimitExceeded(error.message), headers);
   if (error instanceof Refusal)
     return new Refusal(error.category, error.message, {
       ...error.details,

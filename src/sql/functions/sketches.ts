@@ -468,9 +468,12 @@ export function tupleSketchText(
   const numbers = `[${metrics.map((metric) => `coalesce(${doublesOf(firstValue(metric), zone)}, 0)`).join(', ')}]::DOUBLE[]`;
   const text = castTo(key, varchar, zone);
   const hash = (sql: string) => `coalesce(druid_theta_hash(${sql}), 0)::UBIGINT`;
-  const hashes = isList(text)
+  const given = isList(text)
     ? `list_transform(${text.sql}, lambda item: ${hash('item')})`
     : `[${hash(text.sql)}]`;
+  // A row without one of the numbers is left out.
+  const without = metrics.map((metric) => `${firstValue(metric).sql} IS NULL`).join(' OR ');
+  const hashes = without === '' ? given : `CASE WHEN ${without} THEN NULL ELSE ${given} END`;
   const rows = `coalesce(${collect(`{hashes: coalesce(${hashes}, []::UBIGINT[]), numbers: ${numbers}}`, over)}, [])`;
   return bindOnce([rows], ([held]) => {
     const listed = `flatten(list_transform(${held}, lambda r: r.hashes))`;

@@ -152,6 +152,10 @@ function resolveAggregatorOf(
 // ── What is aggregated ───────────────────────────────────────────────────────────────────────────
 
 function field(node: Node, { scope }: AggregatorContext): Typed {
+  if (!takesExpression.test(String(node.type)) && !has(node, 'fieldName'))
+    throw malformed(`Must have a valid, non-null fieldName of [${String(node.type)}]`);
+  if (!takesExpression.test(String(node.type)))
+    return scope.column([textIn(node, 'fieldName')], NOWHERE);
   if (has(node, 'expression') === has(node, 'fieldName'))
     throw malformed(
       `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
@@ -160,6 +164,9 @@ function field(node: Node, { scope }: AggregatorContext): Typed {
   const expression = textIn(node, 'expression');
   return failingLate(() => resolveNativeExpression(expression, scope));
 }
+
+// Other aggregators ignore an expression.
+const takesExpression = /^(long|double|float)(Sum|Min|Max)$/;
 
 function numberField(node: Node, type: SqlType, context: AggregatorContext): Typed {
   const value = field(node, context);
@@ -478,6 +485,8 @@ function bucketsAggregator(node: Node, context: AggregatorContext, over: Over): 
 
 const mostBuckets = 100_000;
 
+const missing: Typed = { type: varchar, sql: 'NULL::VARCHAR', at: NOWHERE };
+
 function tupleAggregator(node: Node, context: AggregatorContext, over: Over): Value {
   const size = wholeOr(node, 'nominalEntries', defaultTupleSize);
   checkTupleSize(size);
@@ -487,13 +496,15 @@ function tupleAggregator(node: Node, context: AggregatorContext, over: Over): Va
   const numbers = metrics.map((fieldName) =>
     field({ type: node.type, name: node.name, fieldName }, context),
   );
+  // Values of other complex types are no keys
+  const isUnreadable = key.type.name === 'OTHER' && key.type.complex !== tupleSketch.complex;
   if (key.type.name !== 'OTHER' && numbers.length === 0)
     throw malformed(
       'An [arrayOfDoublesSketch] of values needs [metricColumns], the numbers to add up',
     );
   return {
     type: tupleSketch,
-    sql: tupleSketchText(key, numbers, size, 'UTC', over),
+    sql: tupleSketchText(isUnreadable ? missing : key, numbers, size, 'UTC', over),
     final: (sql: string) => `druid_tuple_estimate(${sql})`,
     finalType: double,
   };
@@ -504,7 +515,8 @@ const kllAggregator =
   (node, context, over) => {
     const kind = kllKinds[name];
     if (!kind) throw new TypeError('KLL sketches have doubles or floats only');
-    const field = sketchable({ fieldName: node.name, ...node }, context, name);
+    const merged = node.type === `${name}Merge` ? { fieldName: node.name, ...node } : node;
+    const field = sketchable(merged, context, name);
     return {
       type: kind.type,
       sql: kllText(field, wholeOr(node, 'k', defaultKllK), kind.width, over),
@@ -521,7 +533,7 @@ function sketchable(node: Node, context: AggregatorContext, complex: string): Ty
     value.type.name === 'ARRAY' ||
     (value.type.name === 'OTHER' && value.type.complex !== complex)
   ) {
-    throw malformed(
+    throw cannotRun(
       `Aggregator [${aggregatorName(node)}] cannot read a column of type [${nativeTypeOf(value.type)}]`,
     );
   }

@@ -20,6 +20,7 @@ import { longOf, parseDouble, parseLong, wrap } from '../runtime/java-values.ts'
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import type { Resource } from '../statement.ts';
 import {
+  arrayOf,
   commonType,
   isInteger,
   isText,
@@ -123,15 +124,16 @@ const kinds: Readonly<Record<string, Kind>> = {
   globalTable: (node, native) => tableSource(textIn(node, 'name'), native),
   lookup(node, { catalog, met }) {
     const table = catalog.findTable('lookup', textIn(node, 'lookup'));
-    if (!table) throw malformed(`Lookup [${textIn(node, 'lookup')}] not found`);
+    if (!table) return emptySource; // the engine has no rows for it
     return { ...scanTable(table, met), id: rowsId(textIn(node, 'lookup')) };
   },
   query: (node, native) => native.subquery(nodeOf(node.query, 'query'), native),
-  union: (node, native) =>
-    unionOf(
-      unionParts(node, (each) => sourceOf(each, native)),
-      native.environment,
-    ),
+  union(node, native) {
+    const sources = unionParts(node, (each) => sourceOf(each, native));
+    if (sources.length === 0)
+      throw malformed("'dataSources' must be non-null and non-empty for 'union'");
+    return unionOf(sources, native.environment);
+  },
   inline: inlineSource,
   filter: (node, native) =>
     has(node, 'filter')
@@ -231,7 +233,7 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
   const types = new Map<string, SqlType>();
   for (const { name, type } of sources.flatMap(({ columns }) => columns)) {
     const known = types.get(name);
-    types.set(name, known ? (commonType([known, type]) ?? varchar) : type);
+    types.set(name, known ? commonTypeOf(known, type) : type);
   }
   const isStored = sources.every(({ columns }) => columns.every((column) => column.isStored));
   const columns = [...types].map(([name, type]) => ({
@@ -250,7 +252,7 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
         const value: Typed = column
           ? { type: column.type, sql: identifiersOf(source.columns)(name), at: NOWHERE }
           : { type, sql: constantText(null, type), at: NOWHERE };
-        return `${castTo(value, type, timeZone).sql} AS ${identifiersOf(columns)(name)}`;
+        return `${unitedAs(type, value, timeZone)} AS ${identifiersOf(columns)(name)}`;
       });
       return `(SELECT ${list.join(', ') || '1 AS "no column"'} FROM ${source.scan(own, intervals)})`;
     },
@@ -270,6 +272,24 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
           .sort((one, other) => one.interval.start - other.interval.start),
     }),
   };
+}
+
+// A column of arrays in one of the sources is one in all of them.
+function commonTypeOf(one: SqlType, other: SqlType): SqlType {
+  if (one.name !== 'ARRAY' && other.name !== 'ARRAY') return commonType([one, other]) ?? varchar;
+  const elementOf = (type: SqlType) => (type.name === 'ARRAY' ? (type.element ?? varchar) : type);
+  return arrayOf(commonTypeOf(elementOf(one), elementOf(other)));
+}
+
+// A single value is an array of one.
+function unitedAs(type: SqlType, value: Typed, timeZone: string): string {
+  const isSingle = type.name === 'ARRAY' && value.type.name !== 'ARRAY';
+  if (!isSingle) return castTo(value, type, timeZone).sql;
+  const sql = isList(value)
+    ? value.sql
+    : `CASE WHEN ${value.sql} IS NOT NULL THEN [${value.sql}] END`;
+  const list = { ...value, type: arrayOf(isList(value) ? varchar : value.type), sql };
+  return castTo(list, type, timeZone).sql;
 }
 
 function filterSource(base: NativeSource, filter: unknown, environment: Environment): NativeSource {

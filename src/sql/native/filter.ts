@@ -116,6 +116,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     kind: 'unary',
     operator: 'NOT',
     operand: inner(filter.field),
+    isOfFilter: true,
     at: NOWHERE,
   }),
   istrue: (filter, _, inner) => is(inner(filter.field), 'TRUE'),
@@ -238,10 +239,13 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     );
     if (first === undefined || others.length === 0)
       throw invalid('dimensions must have a least 2 dimensions');
-    return joinExpressions(
-      'AND',
-      others.map((other) => binary('IS NOT DISTINCT FROM', first, other)),
-    );
+    // The values of several are compared one by one, and no value equals no value.
+    const alike = (other: Expression) =>
+      joinExpressions('OR', [
+        binary('IS NOT DISTINCT FROM', first, other),
+        joinExpressions('AND', [is(first, 'NULL'), is(other, 'NULL')]),
+      ]);
+    return joinExpressions('AND', others.map(alike));
   },
   arrayContainsElement(filter, scope) {
     if (!has(filter, 'elementMatchValueType'))

@@ -13,6 +13,7 @@ import {
   cannotRun,
   contextTruth,
   has,
+  intOr,
   listIn,
   listOr,
   malformed,
@@ -167,8 +168,8 @@ function limitOf(query: Node, columns: readonly GroupColumn[]): Limit {
   // Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
   // default).
   if (spec.type !== 'default') return { order: [], limit: undefined, offset: 0 };
-  const limit = wholeOr(spec, 'limit', undefined);
-  const offset = wholeOr(spec, 'offset', 0);
+  const limit = intOr(spec, 'limit', undefined);
+  const offset = intOr(spec, 'offset', 0);
   if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);
   if (offset < 0) throw malformed(`offset[${offset}] must be >= 0`);
   return {
@@ -187,10 +188,20 @@ function orderOf(given: unknown, columns: readonly GroupColumn[]): string[] {
   checkOrder(column);
   if (column.isUnordered)
     throw malformed(`Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`);
-  const descending = /^desc(ending)?$/i.test(textOr(node, 'direction', 'ascending'));
+  const descending = isDescending(textOr(node, 'direction', 'ascending'));
   return sortTexts(column, node).map((text) =>
     descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`,
   );
+}
+
+// A direction is any beginning of its name.
+function isDescending(direction: string): boolean {
+  const begins = (name: string) => name.startsWith(direction.toLowerCase());
+  if (begins('ascending') && begins('descending'))
+    throw malformed('Ambiguous directions[ascending] and [descending]');
+  if (!begins('ascending') && !begins('descending'))
+    throw malformed(`Unknown direction[${direction}]`);
+  return begins('descending');
 }
 
 // Aggregated numbers compare as numbers. A dimension compares as text by default, also a number.

@@ -5,7 +5,7 @@ import { doubleNumber } from '../expressions/duckdb-text.ts';
 import { failureSql } from '../runtime/own-words.ts';
 import { double, isText } from '../types.ts';
 import { resolveFilter } from './filter.ts';
-import { kindOf, listIn, type Node, nodeOf, numberIn, textIn } from './members.ts';
+import { has, kindOf, listOr, type Node, nodeOf, numberIn, textIn } from './members.ts';
 import { finalOf, type ResultScope } from './post-aggregators.ts';
 
 /**
@@ -22,6 +22,8 @@ type Kind = (node: Node, scope: ResultScope) => string;
 const compare =
   (operator: string): Kind =>
   (node, scope) => {
+    // Without a value or an aggregation, no group is compared.
+    if (!has(node, 'value') || !has(node, 'aggregation')) return 'false';
     const value = finalOf(textIn(node, 'aggregation'), scope);
     const number = isText(value.type) ? numberOfText(value.sql) : castTo(value, double, 'UTC').sql;
     return falseIfNull(`${number} ${operator} ${doubleNumber(numberIn(node, 'value'))}`);
@@ -41,7 +43,7 @@ const falseIfNull = (condition: string) => `coalesce(${condition}, false)`;
 const joinConditions =
   (operator: 'AND' | 'OR', empty: string): Kind =>
   (node, scope) =>
-    `(${listIn(node, 'havingSpecs', (each) => havingText(each, scope)).join(` ${operator} `) || empty})`;
+    `(${listOr(node, 'havingSpecs', (each) => havingText(each, scope)).join(` ${operator} `) || empty})`;
 
 const kinds: Readonly<Record<string, Kind>> = {
   always: () => 'true',

@@ -37,16 +37,25 @@ const conjuncts = (expression: NativeExpression): readonly NativeExpression[] =>
 
 // The column of the right side in an equality with a value of the left side.
 function rightColumn(part: NativeExpression, prefix: string): string | undefined {
-  if (part.kind !== 'binary' || part.operator !== '==') return undefined;
+  const [one, other] = equated(part);
+  if (!one || !other) return undefined;
   const isRight = (name: string) => name.startsWith(prefix) && name.length > prefix.length;
   const isOfLeft = (side: NativeExpression): boolean =>
     side.kind === 'name' ? !isRight(side.name) : partsOf(side).every(isOfLeft);
   const sides = [
-    [part.left, part.right],
-    [part.right, part.left],
+    [one, other],
+    [other, one],
   ] as const;
   for (const [value, column] of sides)
     if (column.kind === 'name' && isRight(column.name) && isOfLeft(value))
       return column.name.slice(prefix.length);
   return undefined;
+}
+
+// Both sides of an equality, of which nulls may be equal.
+function equated(part: NativeExpression): readonly NativeExpression[] {
+  if (part.kind === 'binary' && part.operator === '==') return [part.left, part.right];
+  return part.kind === 'call' && part.name === 'notdistinctfrom' && part.args.length === 2
+    ? part.args
+    : [];
 }

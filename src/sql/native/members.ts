@@ -14,9 +14,10 @@ export const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 
 
 /**
  * The fault of a malformed query: an object that cannot be built, a text that cannot be
- * read as its type, a value of another type, or an unknown name of a type.
+ * read as its type, a value that fails while it is read, a value of another type, or an unknown
+ * name of a type.
  */
-export type ParseFault = 'construction' | 'format' | 'mismatch' | 'typeId';
+export type ParseFault = 'construction' | 'format' | 'mapping' | 'mismatch' | 'typeId';
 
 /** The refusal of a query that is malformed. */
 export const malformed = (message: string, fault: ParseFault = 'construction'): SqlError =>
@@ -24,7 +25,9 @@ export const malformed = (message: string, fault: ParseFault = 'construction'): 
 
 /** The fault of a malformed query. */
 export const parseFaultOf = ({ code }: SqlError): ParseFault =>
-  code === 'format' || code === 'mismatch' || code === 'typeId' ? code : 'construction';
+  code === 'format' || code === 'mapping' || code === 'mismatch' || code === 'typeId'
+    ? code
+    : 'construction';
 
 // The fault of a value that cannot be read as a scalar.
 const faultOf = (value: unknown): ParseFault => (typeof value === 'string' ? 'format' : 'mismatch');
@@ -138,6 +141,17 @@ export function wholeOr<Other>(node: Node, key: string, other: Other): number | 
     `[${key}]${of(node)} must be a whole number, but is [${String(value)}]`,
     faultOf(value),
   );
+}
+
+/** An optional whole number of 32 bits. Throws SqlError. */
+export function intOr<Other>(node: Node, key: string, other: Other): number | Other {
+  const whole = wholeOr(node, key, other);
+  if (typeof whole === 'number' && (whole > 2147483647 || whole < -2147483648))
+    throw malformed(
+      `Numeric value (${whole}) out of range of int (-2147483648 - 2147483647)`,
+      'mapping',
+    );
+  return whole;
 }
 
 /** A required number. Throws SqlError. */

@@ -9,6 +9,7 @@ import {
   type Interval,
   parseInterval,
 } from '../../model/interval.ts';
+import { timeZoneOf } from '../../model/time-zone.ts';
 import { bucketText } from '../expressions/time-bucket.ts';
 import type { Environment } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
@@ -69,7 +70,7 @@ export function queryPartsOf(query: Node, demands: Demands, native: NativeContex
   const context = has(query, 'context') ? nodeOf(query.context, 'context') : {};
   // The granularity of a scan is ignored.
   const given = query.queryType === 'scan' ? 'all' : (query.granularity ?? 'all');
-  const granularity = timely('granularity', given, () => parseGranularity(given));
+  const granularity = granularityOf(given);
   const intervals = intervalsOf(query.intervals);
   const parts = {
     query,
@@ -140,6 +141,33 @@ function namedIntervals(given: unknown): readonly Interval[] {
       .filter((text) => text !== null)
       .map((text) => timely('intervals', text, () => parseInterval(asText(text)))),
   );
+}
+
+// A zone that is unknown is GMT, as in Java.
+function granularityOf(given: unknown): Granularity {
+  const node = isNode(given) ? given : {};
+  const { timeZone } = node;
+  const isKnown = typeof timeZone !== 'string' || knownZone(timeZone) !== undefined;
+  try {
+    return parseGranularity(isKnown ? given : { ...node, timeZone: 'UTC' });
+  } catch (error) {
+    if (!(error instanceof InvalidTime)) throw error;
+    const isPeriod = node.type === 'period' && typeof node.period === 'string';
+    const isBuilt = typeof given === 'string' || node.type === 'duration' || node.type === 'period';
+    throw malformed(
+      `Invalid [granularity]: ${error.message}`,
+      isPeriod ? 'mapping' : isBuilt ? 'construction' : 'mismatch',
+    );
+  }
+}
+
+function knownZone(id: string) {
+  try {
+    return timeZoneOf(id);
+  } catch (error) {
+    if (error instanceof InvalidTime) return undefined;
+    throw error;
+  }
 }
 
 function timely<Value>(what: string, given: unknown, read: () => Value): Value {

@@ -46,8 +46,8 @@ export function scan(parts: QueryParts): ScanStatement {
     );
   const limit = wholeOr(query, 'limit', 0);
   const offset = wholeOr(query, 'offset', 0);
-  const batchSize = wholeOr(query, 'batchSize', 20_480);
-  if (batchSize <= 0) throw malformed('batchSize must be greater than 0');
+  const batchSize = wholeOr(query, 'batchSize', 0) || 20_480;
+  if (batchSize < 0) throw malformed('batchSize must be greater than 0');
   if (limit < 0) throw malformed('limit must be greater than 0');
   if (offset < 0) throw malformed('offset must be greater than or equal to 0');
   const format = textOr(query, 'resultFormat', 'list');
@@ -100,6 +100,8 @@ const isUntyped = ({ source }: QueryParts, scope: RowScope, name: string): boole
 // A computed column has the type of its expression, except that FLOAT is never computed and texts
 // may be declared as numbers (Druid: ExpressionPlan.inferColumnCapabilities).
 function shownType(declared: string, computed: string): string {
+  // An array that is declared as a text is a multi-value string.
+  if (computed.startsWith('ARRAY<') && declared === 'STRING') return declared;
   const isComputed = computed === 'STRING' ? !isNumber(declared) : declared !== 'FLOAT';
   return isComputed ? computed : declared;
 }

@@ -1,18 +1,19 @@
 // timeseries (docs/querying/timeseriesquery.md): one group of rows for each bucket of time.
 import { granularityJson } from '../../model/granularity.ts';
-import { double, varchar } from '../types.ts';
-import { type GroupColumn, groupsOf, shownIn } from './grouping.ts';
+import { varchar } from '../types.ts';
+import { groupsOf } from './grouping.ts';
 import { contextTruth, malformed, textOr, truthOr, wholeOr } from './members.ts';
 import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
 import { emptySource } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
+import { mergedIn } from './wide-floats.ts';
 
 /** Throws SqlError for an invalid query. */
 export function timeseries(parts: QueryParts): TimeseriesStatement {
   const { query, context, granularity } = parts;
   const descending = truthOr(query, 'descending', false);
   const groups = groupsOf(parts, []);
-  const shown = groups.columns.map((column) => wideIn(parts, column));
+  const shown = groups.columns.map((column) => mergedIn(parts, column));
   const values = shown.map(({ sql }) => `, ${sql}`).join('');
   const isAll = granularity.type === 'all';
   const skipEmpty = contextTruth(context, 'skipEmptyBuckets', false);
@@ -42,22 +43,11 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   };
 }
 
-// The broker reads a float of a segment as a double.
-function wideIn(parts: QueryParts, column: GroupColumn): Pick<GroupColumn, 'sql' | 'type'> {
-  const { sql, type } = shownIn(parts, column);
-  const isWide =
-    column.kind === 'aggregate' &&
-    parts.isOutermost &&
-    parts.source.segments &&
-    type.name === 'FLOAT';
-  return isWide ? { sql: `(${sql})::DOUBLE`, type: double } : { sql, type };
-}
-
 // The total of no buckets is null. A bucket without rows counts unless it is skipped.
 function totalOf(parts: QueryParts, skipEmpty: boolean): string {
   const all = groupsOf({ ...parts, granularity: { type: 'all' } }, []);
   const totals = all.columns.map((column) => {
-    const { sql } = wideIn(parts, column);
+    const { sql } = mergedIn(parts, column);
     return skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`;
   });
   return `SELECT NULL::BIGINT, true${totals.join('')} FROM ${all.text}`;
@@ -69,7 +59,7 @@ function emptyRow(parts: QueryParts): string {
     { ...parts, source: { ...source, scan: noRows(parts) }, granularity: { type: 'all' } },
     [],
   );
-  const values = none.columns.map((column) => wideIn(parts, column).sql);
+  const values = none.columns.map((column) => mergedIn(parts, column).sql);
   return `SELECT ${values.join(', ') || '0'} FROM ${none.text}`;
 }
 

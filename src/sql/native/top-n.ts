@@ -5,7 +5,7 @@ import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
-import { checkOrder, type Groups, groupsOf, shownIn } from './grouping.ts';
+import { checkOrder, type Groups, groupsOf } from './grouping.ts';
 import {
   has,
   kindOf,
@@ -20,6 +20,7 @@ import {
 import { orderingNamed, orderText } from './ordering.ts';
 import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
+import { mergedIn } from './wide-floats.ts';
 
 /** Throws SqlError for an invalid query. */
 export function topN(parts: QueryParts): TopNStatement {
@@ -41,7 +42,7 @@ export function topN(parts: QueryParts): TopNStatement {
   )(metricOf(query.metric), groups);
   const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
   const values = groups.columns
-    .map((column, index) => `, ${shownIn(parts, column).sql} AS "c${index}"`)
+    .map((column, index) => `, ${mergedIn(parts, column).sql} AS "c${index}"`)
     .join('');
   const ties: Order = { sql: dimension?.sql ?? '1', way: 'ASC', nulls: 'FIRST' };
   const terms = [...order, ties].map(({ sql, way, nulls }) => `${sql} ${way} NULLS ${nulls}`);
@@ -60,7 +61,7 @@ export function topN(parts: QueryParts): TopNStatement {
     sql: `SELECT ${groups.bucketed ? '"time"' : timeOfAll(parts)} AS "time"${shown} FROM (${ranked}) WHERE "rank" <= ${threshold} ORDER BY ${groups.bucketed ? '"time", ' : ''}"rank"`,
     fields: groups.columns.map((column) => ({
       name: column.name,
-      type: shownIn(parts, column).type,
+      type: mergedIn(parts, column).type,
     })),
     granularity: granularityJson(granularity),
     buckets: groups.bucketed

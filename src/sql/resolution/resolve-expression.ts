@@ -151,7 +151,8 @@ function resolveUnary(expression: ExpressionOf<'unary'>, scope: Scope): Typed {
   // The smallest long has no positive counterpart.
   if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
     return integerLiteral(-BigInt(written.text), expression.at);
-  const inverse = expression.operator === 'NOT' && inverseOf(expression.operand);
+  const inverse =
+    expression.operator === 'NOT' && !expression.isOfFilter && inverseOf(expression.operand);
   if (inverse && [inverse.left, inverse.right].some((side) => hasLists(side, scope)))
     return resolve(inverse);
   const operand = resolve(expression.operand);

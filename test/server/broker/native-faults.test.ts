@@ -66,6 +66,17 @@ test.each([
   ['a condition that is neither', { descending: 'x' }, 'InvalidFormat'],
   ['a data source of an unknown type', { dataSource: { type: 'x' } }, 'ValueInstantiation'],
   ['no interval', { intervals: undefined }, 'ValueInstantiation'],
+  ['a context that is a list', { context: [] }, 'MismatchedInput'],
+  ['a context that is a text', { context: 'x' }, 'MismatchedInput'],
+  ['a query type that is a number', { queryType: 5 }, 'InvalidTypeId'],
+  ['no query type', { queryType: undefined }, 'InvalidTypeId'],
+  ['a data source that is a number', { dataSource: 5 }, 'MismatchedInput'],
+  ['no data source', { dataSource: null }, 'ValueInstantiation'],
+  [
+    'a granularity without its duration',
+    { granularity: { type: 'duration' } },
+    'ValueInstantiation',
+  ],
 ])('the class of a parse error: %s', async (_, part, name) => {
   const { post } = await druid();
   expect(await post('/druid/v2', { ...timeseries, ...part })).toMatchObject({

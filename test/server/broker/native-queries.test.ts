@@ -1233,10 +1233,6 @@ test.each<[Query, string]>([
     'Subtotal spec [town]',
   ],
   [{ queryType: 'scan', columns: ['n'], order: 'ascending' }, '__time column must be selected'],
-  [
-    { queryType: 'timeseries', dataSource: { type: 'lookup', lookup: 'unknown' } },
-    'Lookup [unknown] not found',
-  ],
 ])('%j is refused by name', async (query, reason) => {
   const { status, body } = await asked(query);
   expect([status, Object.keys(body)]).toEqual([

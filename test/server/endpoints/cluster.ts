@@ -1,6 +1,6 @@
 import type { CasesOf, World } from './cases.ts';
 
-const unknownServer = { params: { server: 'unknown:1' } };
+const unknownServer = { params: { server: 'unknown:1' }, says: '' };
 const historical = async ({ ask }: World) =>
   JSON.parse(await ask('GET /svc/coordinator/v1/servers'))[0];
 const count = { '2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z': { wiki: { count: 1 } } };

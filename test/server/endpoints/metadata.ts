@@ -1,6 +1,6 @@
 import type { CasesOf } from './cases.ts';
 
-const unheardOf = { params: { dataSource: 'unheard-of' } };
+const unheardOf = { params: { dataSource: 'unheard-of' }, says: '' };
 
 export const metadata: CasesOf<'metadata'> = {
   datasources: { success: { shows: ['wiki'] } },
@@ -23,7 +23,7 @@ export const metadata: CasesOf<'metadata'> = {
   },
   segment: {
     success: { shows: { dataSource: 'wiki' } },
-    refusals: { notFound: { params: { segmentId: 'wiki_2024-01-01_2024-01-02_v' } } },
+    refusals: { notFound: { params: { segmentId: 'wiki_2024-01-01_2024-01-02_v' }, says: '' } },
   },
   unusedSegments: {
     success: async ({ ask, load }) => {
@@ -49,7 +49,7 @@ export const metadata: CasesOf<'metadata'> = {
       body: ['wiki'],
       shows: [{ dataSource: 'wiki', rowSignature: [{ name: '__time', type: 'LONG' }, {}, {}] }],
     },
-    refusals: { notFound: { service: 'druid', body: ['wiki'] } },
+    refusals: { notFound: { service: 'druid', body: ['wiki'], says: '' } },
   },
   bootstrapSegments: {
     success: async ({ ask }) => {

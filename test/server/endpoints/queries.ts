@@ -15,7 +15,7 @@ const unplanned =
   'WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT * FROM t';
 const wrongType = {
   text: 'SELECT 1',
-  type: 'text/html',
+  type: 'text/html;charset=iso-8859-1',
   says: 'Unsupported Content-Type: text/html',
 };
 const badId = {

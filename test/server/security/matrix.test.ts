@@ -49,7 +49,7 @@ const nobody: Heard = {
 };
 const failed: Heard = {
   status: 401,
-  type: 'text/html',
+  type: 'text/html;charset=iso-8859-1',
   challenge: null,
   text: '<html><body><h2>HTTP ERROR 401</h2><p>User authentication failed.</p></body></html>\n',
 };

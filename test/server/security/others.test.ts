@@ -228,3 +228,60 @@ test('a task reads no table of the system that its caller may not see', async ()
   });
   expect(rows.text).not.toContain('bravo');
 });
+
+test('errors of planning tell nothing of the columns of another datasource', async () => {
+  const { service, reader, writer } = await twoTeams();
+  const texts = [
+    'SELECT SUM("word") FROM bravo',
+    'SELECT words FROM bravo',
+    'SELECT "WORD" FROM alpha a JOIN bravo b ON a.__time = b.__time',
+    'EXPLAIN PLAN FOR SELECT ABS("word") FROM (SELECT * FROM bravo)',
+    'INSERT INTO alpha SELECT __time, ABS("word") FROM bravo PARTITIONED BY DAY',
+  ];
+  const natives = [
+    { aggregations: [{ type: 'HLLSketchMerge', name: 'h', fieldName: 'word' }] },
+    { dimensions: [{ type: 'default', dimension: 'word', outputType: 'ARRAY<LONG>' }] },
+    {
+      dataSource: {
+        type: 'join',
+        left: 'alpha',
+        right: 'bravo',
+        rightPrefix: 'r.',
+        condition: '1',
+        joinType: 'LEFT',
+      },
+    },
+  ];
+  const asks: [string, unknown][] = [
+    ...texts.flatMap((query): [string, unknown][] => [
+      ['POST /svc/v2/sql', { query }],
+      ['POST /svc/v2/sql/task', { query }],
+      ['POST /svc/v2/sql/statements', { query, context: { executionMode: 'ASYNC' } }],
+      [
+        'POST /svc/indexer/v1/task',
+        { type: 'query_controller', dataSource: 'alpha', sqlQuery: query },
+      ],
+    ]),
+    ...natives.map((query): [string, unknown] => [
+      'POST /svc/v2',
+      {
+        queryType: 'groupBy',
+        dataSource: 'bravo',
+        granularity: 'all',
+        intervals: ['2000/3000'],
+        dimensions: [],
+        ...query,
+      },
+    ]),
+  ];
+  const told: unknown[] = [];
+  for (const who of [reader, writer])
+    for (const [send, body] of asks) {
+      const { status, text } = await ask(service, who, send, body);
+      const isOfBroker = typeof body === 'object' && JSON.stringify(body).includes('INSERT');
+      const isRefused = status === 403 || (isOfBroker && status === 400);
+      if (!isRefused || /VARCHAR|STRING|words?' not found|did you mean/i.test(text))
+        told.push([who, send, body, status, text]);
+    }
+  expect(told).toEqual([]);
+});

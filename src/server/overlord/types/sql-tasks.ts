@@ -12,7 +12,7 @@ import type {
 } from '../../../sql/statement.ts';
 import { Refusal } from '../../checks/refusals.ts';
 import type { AccessRules } from '../../handlers/access-rules.ts';
-import { mustBeAllowed } from '../../handlers/permissions.ts';
+import { mustBeAllowed, readableBy } from '../../handlers/permissions.ts';
 import { type Answered, answer, type Caller, type RequestContext } from '../../handlers/routes.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import type { PlanningOptions } from '../../planning/planner.ts';
@@ -24,6 +24,7 @@ import { ownerKey, resultFormatKey } from '../../statements/statement-payload.ts
 import type { StatementTasks } from '../../statements/statement-tasks.ts';
 import type { TaskQueue } from '../../tasks/task-queue.ts';
 import { checkStatement } from '../multi-stage/check-statement.ts';
+import type { SegmentSource } from '../multi-stage/segment-source.ts';
 import { settingsIn } from '../multi-stage/settings.ts';
 import { findOverwritten } from '../multi-stage/target.ts';
 import { type StatementParts, statementOf } from './controlled-statement.ts';
@@ -119,7 +120,11 @@ export class SqlTasks implements StatementTasks {
     options: PlanningOptions,
   ): Promise<TranslatedStatement> {
     const { catalog, outside, access } = this.#parts;
-    const statement = await statementOf(payloadOf(checked), this.#parts, options);
+    const readable = {
+      ...this.#parts,
+      catalog: (of: SegmentSource) => readableBy(caller, catalog(of)),
+    };
+    const statement = await statementOf(payloadOf(checked), readable, options);
     const { [resultFormatKey]: _, ...given } = statement.context; // set by the service
     mustBeAllowed(caller, [...access.ofStatement(statement), ...access.ofContext(given)]);
     if (statement.kind !== 'explain')

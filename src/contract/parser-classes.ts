@@ -1,0 +1,9 @@
+// Classes of errors of the engine's JSON parser (Jackson), which replies name.
+
+export const parserClasses = {
+  construction: 'com.fasterxml.jackson.databind.exc.ValueInstantiationException',
+  format: 'com.fasterxml.jackson.databind.exc.InvalidFormatException',
+  mapping: 'com.fasterxml.jackson.databind.JsonMappingException',
+  mismatch: 'com.fasterxml.jackson.databind.exc.MismatchedInputException',
+  typeId: 'com.fasterxml.jackson.databind.exc.InvalidTypeIdException',
+} as const;

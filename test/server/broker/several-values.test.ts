@@ -1,0 +1,206 @@
+// Native queries over stored rows of several values, and over several segments; the answers are
+// those of a real cluster of version 33.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startServer } from '../../../src/server/server.ts';
+import { api } from '../../support/wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startServer({ port: 0 });
+  const { post, ended } = api(service);
+  const rows = [
+    { t: '2024-01-01T00:00:00Z', id: 1, tags: null, f: 0.1, d: 1, j: { a: 1 } },
+    { t: '2024-01-01T00:00:00Z', id: 2, tags: ['a'], f: 0.2, d: null },
+    { t: '2024-01-02T00:00:00Z', id: 3, tags: ['b', 'a'], other: 'b', f: 3.3, d: 2, j: 'x' },
+    { t: '2024-01-02T00:00:00Z', id: 4, tags: [''], other: '', f: -7.7, d: null },
+  ];
+  const { body } = await post('/svc/indexer/v1/task', {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'several',
+        timestampSpec: { column: 't', format: 'iso' },
+        dimensionsSpec: {
+          dimensions: [
+            { type: 'long', name: 'id' },
+            'tags',
+            'other',
+            { type: 'float', name: 'f' },
+            { type: 'double', name: 'd' },
+            { type: 'json', name: 'j' },
+          ],
+        },
+        granularitySpec: { segmentGranularity: 'DAY', queryGranularity: 'NONE', rollup: false },
+      },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') },
+        inputFormat: { type: 'json' },
+      },
+    },
+  });
+  expect(await ended(body.task)).toMatchObject({ statusCode: 'SUCCESS' });
+});
+afterAll(() => service.close());
+
+type Query = Readonly<Record<string, unknown>>;
+
+const ask = async (query: Query) => {
+  const { body } = await api(service).post('/svc/v2/', {
+    dataSource: 'several',
+    intervals: ['2024/2025'],
+    granularity: 'all',
+    queryType: 'timeseries',
+    ...query,
+  });
+  return body;
+};
+const ids = async (filter: Query): Promise<readonly number[]> => {
+  const dimension = { type: 'default', dimension: 'id', outputName: 'id', outputType: 'LONG' };
+  const groups: { event: { id: number } }[] = await ask({
+    queryType: 'groupBy',
+    dimensions: [dimension],
+    filter,
+  });
+  return groups.map(({ event }) => event.id);
+};
+
+const range = { type: 'range', column: 'tags', matchValueType: 'STRING', lower: 'b' };
+const bound = { type: 'bound', dimension: 'tags', lower: 'b' };
+const not = (field: Query) => ({ type: 'not', field });
+
+test.each([
+  ['a range holds if one of the values is in it', range, [3]],
+  ['its opposite if none is', not(range), [2, 4]],
+  ['and the opposite of that again if one is', not(not(range)), [3]],
+  ['as with a bound', not(bound), [2, 4]],
+  ['and with a list of conditions', not({ type: 'or', fields: [range, bound] }), [2, 4]],
+  [
+    'columns without a value are equal',
+    { type: 'columnComparison', dimensions: ['tags', 'other'] },
+    [1, 3, 4],
+  ],
+  ['also if one does not exist', { type: 'columnComparison', dimensions: ['tags', 'nope'] }, [1]],
+])('several values in a filter: %s', async (_, filter, expected) => {
+  expect(await ids(filter)).toEqual(expected);
+});
+
+test('floats of several segments are merged as doubles, those of one are floats', async () => {
+  const aggregations = [
+    { type: 'floatMin', name: 'least', fieldName: 'f' },
+    { type: 'floatFirst', name: 'first', fieldName: 'f' },
+  ];
+  expect(await ask({ aggregations })).toMatchObject([
+    { result: { least: -7.699999809265137, first: 0.1 } },
+  ]);
+  expect(await ask({ aggregations, granularity: 'day' })).toMatchObject([
+    { result: { least: 0.1, first: 0.1 } },
+    { result: { least: -7.7, first: 3.3 } },
+  ]);
+  const topN = { queryType: 'topN', dimension: 'nope', metric: 'least', threshold: 1 };
+  expect(await ask({ ...topN, aggregations })).toMatchObject([
+    { result: [{ nope: null, least: -7.699999809265137, first: 0.1 }] },
+  ]);
+});
+
+test('a tuple sketch leaves out rows without a number, and complex values are no keys', async () => {
+  const sketch = (fieldName: string) => ({
+    aggregations: [{ type: 'arrayOfDoublesSketch', name: 'x', fieldName, metricColumns: ['d'] }],
+  });
+  expect(await ask(sketch('id'))).toMatchObject([{ result: { x: 2 } }]);
+  expect(await ask(sketch('j'))).toMatchObject([{ result: { x: 0 } }]);
+});
+
+test('an aggregator of sketches or of first values reads no expression', async () => {
+  for (const type of ['longFirst', 'stringAny', 'thetaSketch', 'doubleMean', 'KllDoublesSketch'])
+    expect(
+      await ask({ aggregations: [{ type, name: 'x', expression: 'id + 1' }] }),
+      type,
+    ).toMatchObject({
+      error: 'Unknown exception',
+      errorMessage: expect.stringMatching(/fieldName/),
+    });
+});
+
+test('groups: directions, limits, and having specs without a value', async () => {
+  const groups = async (query: Query): Promise<readonly unknown[]> => {
+    const body = await ask({ queryType: 'groupBy', dimensions: ['id'], ...query });
+    return Array.isArray(body) ? body.map(({ event }) => event.id) : body.errorMessage;
+  };
+  const ordered = (direction: string, limit = 1) =>
+    groups({ limitSpec: { type: 'default', limit, columns: [{ dimension: 'id', direction }] } });
+  expect(await ordered('d')).toEqual(['4']);
+  expect(await ordered('ASC')).toEqual(['1']);
+  expect(await ordered('')).toMatch('Ambiguous directions');
+  expect(await ordered('down')).toMatch('Unknown direction');
+  expect(await ordered('d', 1e12)).toMatch('out of range of int');
+  expect(await groups({ having: { type: 'greaterThan', aggregation: 'id' } })).toEqual([]);
+  expect(await groups({ having: { type: 'and' } })).toHaveLength(4);
+});
+
+test('an unknown zone of a granularity is GMT', async () => {
+  const granularity = { type: 'period', period: 'P1D', timeZone: 'Mars' };
+  expect(await ask({ granularity })).toMatchObject([
+    { timestamp: '2024-01-01T00:00:00.000Z' },
+    { timestamp: '2024-01-02T00:00:00.000Z' },
+  ]);
+});
+
+test('a scan shows an array that is declared as a text as a text', async () => {
+  const virtualColumns = [
+    { type: 'expression', name: 'v', expression: "array_append(tags, 'q')", outputType: 'STRING' },
+  ];
+  const [{ rowSignature }] = await ask({
+    queryType: 'scan',
+    columns: ['v'],
+    virtualColumns,
+    limit: 1,
+  });
+  expect(rowSignature).toEqual([{ name: 'v', type: 'STRING' }]);
+});
+
+test('data sources: unions with arrays, absent lookups, joins where nulls are equal', async () => {
+  const scan = { queryType: 'scan', columns: ['tags'], resultFormat: 'compactedList' };
+  const union = { type: 'union', dataSources: ['several', 'nope'] };
+  expect(await ask({ ...scan, dataSource: union })).toHaveLength(2);
+  const lookup = { type: 'lookup', lookup: 'nope' };
+  expect(await ask({ ...scan, dataSource: lookup })).toEqual([]);
+  expect(
+    await ask({ dataSource: lookup, aggregations: [{ type: 'count', name: 'n' }] }),
+  ).toMatchObject([{ result: { n: 0 } }]);
+  expect(await ask({ ...scan, dataSource: { type: 'union', dataSources: [] } })).toMatchObject({
+    errorMessage: expect.stringContaining('non-empty'),
+  });
+  const right = {
+    type: 'inline',
+    columnNames: ['k', 'v'],
+    columnTypes: ['STRING', 'LONG'],
+    rows: [
+      ['b', 1],
+      [null, 2],
+    ],
+  };
+  const condition = 'notdistinctfrom(other, "r.k")';
+  const join = { type: 'join', left: 'several', right, rightPrefix: 'r.', condition };
+  expect(
+    await ask({
+      dataSource: { ...join, joinType: 'INNER' },
+      aggregations: [{ type: 'longSum', name: 's', fieldName: 'r.v' }],
+    }),
+  ).toMatchObject([{ result: { s: 5 } }]);
+  expect(
+    await ask({ ...scan, dataSource: { type: 'union', dataSources: ['several', 'several'] } }),
+  ).toHaveLength(4);
+});
+
+test('a format that fills too much is a refusal, also while the query is planned', async () => {
+  const extractionFn = { type: 'stringFormat', format: '%2000000000s' };
+  const dimension = { type: 'extraction', dimension: 'other', outputName: 'x', extractionFn };
+  expect(await ask({ queryType: 'groupBy', dimensions: [dimension] })).toMatchObject({
+    error: 'Resource limit exceeded',
+  });
+});
+
+test('a scan with a batch of 0 rows has batches of the usual size', async () => {
+  expect(await ask({ queryType: 'scan', columns: ['id'], batchSize: 0 })).toHaveLength(2);
+});
