@@ -229,7 +229,7 @@ const periods: Readonly<Record<string, string>> = {
  */
 export function timeFloor(
   expression: Expression,
-  names: NativeNames,
+  names: Pick<NativeNames, 'resolve' | 'timeZone'>,
 ): { readonly of: Expression; readonly period: string; readonly zone: string } | undefined {
   if (expression.kind !== 'call') return undefined;
   const { name, args, unit } = expression;

@@ -2,6 +2,7 @@
 import type { Between, Binary, Call, Case, Cast, Expression, In, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
 import { type ComparedParts, numberIn, withoutCasts } from './compared-column.ts';
+import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
 import { mapOperands } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
@@ -81,10 +82,12 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     const decided = inner(decision);
     return isKept ? decided : { kind: 'unary', operator: 'NOT', operand: decided, at };
   }
+  const cast = castOfText(condition, parts.typedOf);
+  if (cast) return inner(cast);
   const [compared, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
-  const cast = castText(compared, kindOf);
-  const operand = cast ?? compared;
+  const casted = castText(compared, kindOf);
+  const operand = casted ?? compared;
   const kind = kindOf(operand);
   if (kind === 'float' && isEquality(operator))
     return { ...condition, left: operand, right: inFloat(number) };
@@ -101,7 +104,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     });
     return whereNumber(operand, decimalOf(operand), withRead, otherwise);
   }
-  if (!isWhole(number) && !cast) return condition;
+  if (!isWhole(number) && !casted) return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
   const equal = whereNumber(
     operand,
@@ -145,9 +148,6 @@ function withConditions<Comparison extends Between | Binary | In>(
     part.kind === 'case' && ofConstants(part) ? mapConditions(part, inner) : part,
   ) as Comparison;
 }
-
-const isTruth = (expression: Expression): expression is Literal =>
-  expression.kind === 'literal' && expression.type === 'boolean';
 
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';

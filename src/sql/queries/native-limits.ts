@@ -134,7 +134,12 @@ export function refuseLookupValues(condition: Expression, lookup: Source): void 
       [part.left, part.right],
       [part.right, part.left],
     ] as const) {
-      if (value.kind !== 'identifier' || key.kind !== 'identifier') continue;
+      if (value.kind !== 'identifier') continue;
+      if (isConstant(key) && findColumn(lookup, value.names, value.at)?.name === 'v')
+        throw unsupportedSql(
+          'SQL is resulting in a join involving lookup where value column is used in the condition.',
+        );
+      if (key.kind !== 'identifier') continue;
       const column = findColumn(lookup, value.names, value.at);
       if (!column || column.name === 'k' || findColumn(lookup, key.names, key.at)) continue;
       const words = `"${key.names.at(-1)}" == "j0.${column.name}"`;

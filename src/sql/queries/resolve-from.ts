@@ -575,7 +575,9 @@ function joinSource(
         noteSource(translation, left, leftText);
       if (right.beside) return right.beside(leftText);
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
-      if (isApartOnRight(right)) noteSource(translation, right, rightText);
+      // Rows of a query that may name columns of the left side cannot be counted on their own.
+      const isLateral = join.right.kind === 'derived' && join.right.lateral;
+      if (isApartOnRight(right) && !isLateral) noteSource(translation, right, rightText);
       if (hasStages)
         noted ??= noteJoin(
           join,
@@ -640,6 +642,7 @@ function refuseCondition(
   isOuter: boolean,
   scopeOf: (source: Source) => ReturnType<typeof scopeOver>,
 ): void {
+  if (right.kind === 'lookup') refuseLookupValues(condition, right);
   if (isOuter) {
     const isNever = (part: Expression) =>
       part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
@@ -649,7 +652,6 @@ function refuseCondition(
       scopeOf(sideBySide(left, right)),
     );
   }
-  if (right.kind === 'lookup') refuseLookupValues(condition, right);
 }
 
 function kindOfJoin(join: Join, left: Source, right: Source): SourceKind {

@@ -25,6 +25,7 @@ import {
   shortTextOf,
   toBoolean,
 } from '../expressions/casts.ts';
+import { castOfText } from '../expressions/compared-truth.ts';
 import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
 import { withLists } from '../expressions/equalities.ts';
 import { intervalOf } from '../expressions/interval-literal.ts';
@@ -190,6 +191,8 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   ) {
     return arithmetic(operator, resolve(left), resolve(right), at, zone, scope.environment.version);
   }
+  const cast = castOfText(expression, resolve);
+  if (cast) return resolve(cast);
   const [a, b] = [left, right].map((side) => comparedValue(resolve(side), expression.reads));
   if (!a || !b) throw new TypeError('A comparison has two operands');
   return comparison(operator, a, b, at, zone);
@@ -574,6 +577,7 @@ function resolveLike(
   if (like.constant === undefined)
     throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
   const mark = escapeMark && castTo(resolveExpression(escapeMark, scope), varchar, zone).constant;
+  if (mark === null) return constantOf(null, boolean, at);
   if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
   const condition = (x: string, p: string) => {
