@@ -422,7 +422,7 @@ function cannotApply(operator: string, left: Typed, right: Typed, at: Position):
     ...(intervalForms[operator] ?? []).map(([a, b]) => `'<${a}> ${operator} <${b}>'`),
   ];
   return invalidSql(
-    `Cannot apply '${operator}' to arguments of type '<${typeText(left.type)}> ${operator} <${typeText(right.type)}>'. Supported form(s): ${forms.join('\n')}`,
+    `Cannot apply '${operator}' to arguments of type '<${typeText(left.type).toUpperCase()}> ${operator} <${typeText(right.type).toUpperCase()}>'. Supported form(s): ${forms.join('\n')}`,
     at,
   );
 }

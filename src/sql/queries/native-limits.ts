@@ -96,7 +96,8 @@ export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]
 }
 
 /**
- * An outer join must match rows by equalities of one side with the other only. `sides` are the
+ * An outer join must match rows by equalities of one side with the other, or of the right side with
+ * constants. `sides` are the
  * scopes of one side each, `both` is the scope of all columns.
  */
 export function refuseOuterJoin(
@@ -117,8 +118,9 @@ export function refuseOuterJoin(
     if (resolveExpression(part, both).constant !== undefined) return [];
     if (part.kind !== 'binary' || !matching.includes(part.operator))
       return [`SQL requires a join with '${kindOf(part)}' condition that is not supported.`];
+    // A constant counts as a value of the left side.
     const isMatch = (one: Expression, other: Expression) =>
-      isOver(one, left) && isOver(other, right);
+      (isConstant(one) || isOver(one, left)) && isOver(other, right);
     return isMatch(part.left, part.right) || isMatch(part.right, part.left)
       ? []
       : ['SQL is resulting in a join that has unsupported operand types.'];

@@ -67,6 +67,7 @@ import {
 import { conditionsOn, qualifiedConditions, selectsCast } from './conditions-below.ts';
 import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
+import { rightOf } from './lateral.ts';
 import {
   refuseJoinKeys,
   refuseKeyTypes,
@@ -628,7 +629,7 @@ function resolveSides(
   const right =
     join.right.kind === 'unnest' && !join.right.ordinality
       ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
-      : resolveFrom(join.right, translation, contextOf(keepsRight, 'right'), before);
+      : resolveFrom(rightOf(join), translation, contextOf(keepsRight, 'right'), before);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
   return { left, right, row };

@@ -226,7 +226,8 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
     throw castRefused(value.type, type, expression.at);
   if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
     throw castRefused(value.type, type, expression.at);
-  const cast = { ...castTo(value, type, zone), at: expression.at };
+  const { at } = expression;
+  const cast = { ...castTo({ ...value, at }, type, zone), at };
   const result = expression.isWritten ? fillUp(cast, type) : cast;
   const isTextOfFloat = value.type.name === 'FLOAT' && value.constant === undefined && isText(type);
   return isTextOfFloat && expression.operand.kind === 'identifier'

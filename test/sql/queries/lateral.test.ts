@@ -11,3 +11,12 @@ test('rows of a lateral query are not counted without the row that it names', as
     ['carl', 0],
   ]);
 });
+
+test('an inner join with the groups of a lateral query leaves out rows without a group', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      'SELECT p.name, x.c FROM people p CROSS JOIN LATERAL (SELECT COUNT(*) AS c FROM edits e WHERE e.author = p.name) x',
+    ),
+  ).toEqual([['anna', 2]]);
+});
