@@ -1,5 +1,5 @@
-// Filters that AND and OR connect, merged as the planner merges them (Druid: CombineAndSimplifyBounds,
-// ConvertSelectorsToIns).
+// Filters that AND and OR connect, merged as the planner merges them (Druid:
+// CombineAndSimplifyBounds, ConvertSelectorsToIns).
 import type { NativeJson } from '../resolution/native-plan.ts';
 
 /** The filter of connected filters: comparisons of one column become a range or a list. */
