@@ -35,8 +35,10 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     return mapOperands(condition, inner);
   if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
   if (condition.kind === 'in') {
-    const { operand, among, negated, at } = condition;
+    const { operand: tested, among, negated, at } = condition;
     if (!isExpressions(among) || !among.every(isNumber)) return condition;
+    const casted = among.every(isWhole) ? castText(tested, kindOf) : undefined;
+    const operand = casted ?? tested;
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     if (kind !== 'text' || !among.every(isWhole)) return condition;

@@ -489,7 +489,9 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
     return { type: { ...varchar, multiValue: true }, at, sql };
   }
   const parts = [...partsOf(a), ...partsOf(b)];
-  const result: Joined = { type: varchar, at, parts, sql: joinTexts(parts) };
+  const isOfFixed = left.type.name === 'CHAR' && right.type.name === 'CHAR';
+  const type: SqlType = isOfFixed ? { name: 'CHAR' } : varchar;
+  const result: Joined = { type, at, parts, sql: joinTexts(parts) };
   return result;
 }
 

@@ -30,3 +30,12 @@ test('an asterisk in a path is a name', async () => {
     ),
   ).toEqual([['2', null]]);
 });
+
+test('JSON_MERGE leaves out nulls behind a value', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      `SELECT JSON_MERGE('{"x":1}', page, '{"y":2}'), JSON_MERGE('{"x":1}', TRY_PARSE_JSON('en')) FROM edits WHERE page IS NULL`,
+    ),
+  ).toEqual([['{"x":1,"y":2}', '{"x":1}']]);
+});
