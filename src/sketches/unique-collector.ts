@@ -26,6 +26,11 @@ export function markOf({ firstHigh, firstLow, secondHigh }: Hash128): number {
 }
 
 const placeBits = 7;
+const registerBits = 11;
+
+/** All marks are below it. */
+export const markLimit = 1 << (registerBits + placeBits);
+
 const placeMask = (1 << placeBits) - 1;
 const lowestBit = (word: number): number => 32 - Math.clz32(word & -word);
 

@@ -52,7 +52,7 @@ export function cannotCall(
   args: readonly { readonly type: SqlType }[],
   form: string,
 ): SqlError {
-  const actual = args.map(({ type }) => `<${typeText(type)}>`).join(', ');
+  const actual = args.map(({ type }) => `<${typeText(type).toUpperCase()}>`).join(', ');
   return invalidSql(
     `Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${form}'`,
     at,

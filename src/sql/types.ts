@@ -33,6 +33,7 @@ export interface SqlType {
   readonly element?: SqlType; // of ARRAY
   readonly isTruth?: true; // for a BIGINT in an array that stands for a BOOLEAN
   readonly complex?: string; // for OTHER: json, hyperUnique, HLLSketch, ...
+  readonly isUnnamed?: true; // for a sketch whose native type a result shows as COMPLEX
   readonly isEstimated?: true; // for a sketch that a result shows as its estimate
   readonly multiValue?: boolean;
   readonly isComputed?: true; // for several computed values
@@ -105,7 +106,7 @@ export function nativeTypeOf(type: SqlType): NativeType | null {
   if (type.name === 'ARRAY')
     return `ARRAY<${(type.element && nativeTypeOf(type.element)) ?? 'STRING'}>`;
   if (type.name === 'OTHER')
-    return type.complex === undefined ? 'COMPLEX' : `COMPLEX<${type.complex}>`;
+    return type.complex === undefined || type.isUnnamed ? 'COMPLEX' : `COMPLEX<${type.complex}>`;
   return null;
 }
 

@@ -31,6 +31,10 @@ test.each([
     'No match found for function signature IGNORE NULLS',
   ],
   [
+    "SELECT DATE_TRUNC('week', CAST(__time AS DATE)) FROM edits",
+    "Cannot apply 'DATE_TRUNC' to arguments of type 'DATE_TRUNC(<CHAR(4)>, <DATE>)'",
+  ],
+  [
     "SELECT DATE_TRUNC('fortnight', __time) FROM edits",
     'Operator[DATE_TRUNC] cannot truncate to[fortnight]',
   ],

@@ -135,6 +135,17 @@ const tableTexts = [
   ) AS t (__time, sensor, d, f)`,
 ];
 
+const namesTable: Table = {
+  schema: 'lookup',
+  name: 'names',
+  kind: 'lookup',
+  columns: [column('k', 'STRING'), column('v', 'STRING')],
+  scan: () => ({
+    sql: "(FROM (VALUES ('anna', 'Anna'), ('carl', 'Carl')) AS l (k, v))",
+    files: [],
+  }),
+};
+
 function smallTables(scans: AskedScan[]): Catalog {
   const tableOf = (name: string, columns: readonly TableColumn[]): Table => ({
     schema: 'druid',
@@ -149,6 +160,7 @@ function smallTables(scans: AskedScan[]): Catalog {
   });
   return {
     findTable(schema = 'druid', name) {
+      if (schema === 'lookup' && name === 'names') return namesTable;
       const columns = schema === 'druid' ? columnsOf[name] : undefined;
       return columns && tableOf(name, columns);
     },

@@ -130,11 +130,22 @@ function resultsOf(
     return value;
   };
   for (const column of columns) for (const value of column) countCharacters(value);
+  const isHeld = columns.length > 0 && columns.every(([value]) => ArrayBuffer.isView(value));
+  let before: { readonly row: number; readonly result: EngineValue } | undefined;
   return Array.from({ length: count }, (_, row) => {
+    if (isHeld && before && isSameRow(columns, before.row, row)) return before.result;
     const values = columns.map((column) => column[row] ?? null);
-    return !acceptsNull && values.includes(null) ? null : countCharacters(call(...values));
+    const result = !acceptsNull && values.includes(null) ? null : countCharacters(call(...values));
+    before = { row, result };
+    return result;
   });
 }
+
+const isSameRow = (
+  columns: readonly (EngineValue | HeldList)[][],
+  one: number,
+  other: number,
+): boolean => columns.every((column) => column[one] === column[other]);
 
 function sizeOf(value: EngineValue | HeldList): number {
   if (typeof value === 'string') return value.length;

@@ -225,17 +225,25 @@ function visitLong(
 
 const pageBytes = 4096;
 
+// Within one vector, equal 16 bytes are equal values.
 function readBytes(duckdb: Bindings, vector: Vector, count: number): EngineValue[] {
   const data = duckdb.vector_get_data(vector, count * 16);
   const view = viewOf(data);
+  const words = new BigUint64Array(data.buffer, data.byteOffset, count * 2);
   const validity = validityOf(duckdb, vector, count);
+  let before: { readonly row: number; readonly value: Uint8Array } | undefined;
   return Array.from({ length: count }, (_, index) => {
     if (isNull(validity, index)) return null;
+    const isSame = (half: number) =>
+      before && words[before.row * 2 + half] === words[index * 2 + half];
+    if (before && isSame(0) && isSame(1)) return before.value;
     const length = view.getUint32(index * 16, true);
     const start = index * 16 + 4;
-    return Uint8Array.from(
+    const value = Uint8Array.from(
       length <= 12 ? data.subarray(start, start + length) : bufferAt(duckdb, data, index, length),
     );
+    before = { row: index, value };
+    return value;
   });
 }
 
@@ -377,15 +385,22 @@ export function readPackedLists<
     duckdb.list_vector_get_child(vector),
     Math.max(size, 1) * numbers.BYTES_PER_ELEMENT,
   );
-  return rangesOf(duckdb, vector, count).map(
-    (range) =>
-      range &&
-      new numbers(
-        data.buffer,
-        data.byteOffset + range.offset * numbers.BYTES_PER_ELEMENT,
-        range.length,
-      ),
-  );
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const places = (range: { readonly offset: number; readonly length: number }) =>
+    [range.offset, range.offset + range.length].map(
+      (place) => place * numbers.BYTES_PER_ELEMENT,
+    ) as [number, number];
+  let before: { readonly list: T; readonly start: number; readonly end: number } | undefined;
+  return rangesOf(duckdb, vector, count).map((range) => {
+    if (!range) return null;
+    const [start, end] = places(range);
+    // The rows of a window have the same list.
+    if (before && bytes.compare(bytes, before.start, before.end, start, end) === 0)
+      return before.list;
+    const list = new numbers(data.buffer, data.byteOffset + start, range.length);
+    before = { list, start, end };
+    return list;
+  });
 }
 
 /**

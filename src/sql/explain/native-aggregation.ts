@@ -2,8 +2,8 @@
 import type { Call, Expression } from '../ast.ts';
 import type { NativeJson } from '../resolution/native-plan.ts';
 import { nativeTypeOf } from '../types.ts';
-import { NotNative } from './native-expression.ts';
-import { type FilterNames, nativeFilter } from './native-filter.ts';
+import { type FilterNames, NotNative } from './native-expression.ts';
+import { nativeFilter } from './native-filter.ts';
 
 /** The aggregators of one call, and a post-aggregation if one aggregator is not enough. */
 export interface NativeAggregation {

@@ -1,7 +1,7 @@
 // Keys of GROUP BY as native dimensions (docs/querying/dimensionspecs.md), as EXPLAIN shows them.
 import type { Expression } from '../ast.ts';
 import type { NativeJson } from '../resolution/native-plan.ts';
-import type { FilterNames } from './native-filter.ts';
+import type { FilterNames } from './native-expression.ts';
 
 /**
  * The dimension of a key: a column, converted by its output type or by an extraction function, or

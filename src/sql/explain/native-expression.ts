@@ -26,6 +26,15 @@ export interface NativeNames {
   column(expression: Expression): string | undefined;
 }
 
+/** The columns of a filter: existing ones and virtual ones computed for it. */
+export interface FilterNames extends NativeNames {
+  /**
+   * The native column with the value of an expression; a virtual column if the value must be
+   * computed.
+   */
+  columnFor(expression: Expression): string;
+}
+
 /**
  * The native text of an expression.
  * Throws NotNative when the native language has no equivalent.
@@ -229,7 +238,7 @@ const periods: Readonly<Record<string, string>> = {
  */
 export function timeFloor(
   expression: Expression,
-  names: NativeNames,
+  names: Pick<NativeNames, 'resolve' | 'timeZone'>,
 ): { readonly of: Expression; readonly period: string; readonly zone: string } | undefined {
   if (expression.kind !== 'call') return undefined;
   const { name, args, unit } = expression;

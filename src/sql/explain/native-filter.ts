@@ -5,16 +5,9 @@ import { castTo } from '../expressions/casts.ts';
 import type { Typed } from '../expressions/typed.ts';
 import type { NativeJson } from '../resolution/native-plan.ts';
 import { isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
-import { type NativeNames, NotNative, nativeText } from './native-expression.ts';
-
-/** The columns of a filter: existing ones and virtual ones computed for it. */
-export interface FilterNames extends NativeNames {
-  /**
-   * The native column with the value of an expression; a virtual column if the value must be
-   * computed.
-   */
-  columnFor(expression: Expression): string;
-}
+import { functionFilter } from './function-filters.ts';
+import { connectedFilter, negation, sortedValues } from './merged-filters.ts';
+import { type FilterNames, type NativeNames, NotNative, nativeText } from './native-expression.ts';
 
 /**
  * The native filter of a condition.
@@ -28,13 +21,13 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
       if (left.kind === 'row' || right.kind === 'row') throw new NotNative();
       if (operator === 'AND' || operator === 'OR') {
         const parts = [left, right].flatMap((part) => flatten(part, operator)).map(inner);
-        return { type: operator.toLowerCase(), fields: parts };
+        return connectedFilter(operator, parts);
       }
       return comparisonFilter(operator, left, right, names) ?? expressionFilter(condition, names);
     }
     case 'unary':
       return condition.operator === 'NOT'
-        ? negation(inner(condition.operand))
+        ? negated(condition.operand, inner)
         : expressionFilter(condition, names);
     case 'between': {
       const { operand, low, high, negated, symmetric } = condition;
@@ -80,6 +73,8 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
     case 'is': {
       const { operand, what, negated } = condition;
       if (what === 'UNKNOWN' || what === 'JSON') throw new NotNative();
+      // A filter is unknown where it is not true.
+      if (what === 'TRUE' && !condition.negated) return inner(operand);
       const found =
         what === 'NULL'
           ? { type: 'null', column: names.columnFor(operand) }
@@ -87,7 +82,11 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
       return negated ? negation(found) : found;
     }
     case 'call':
-      return intervalFilter(condition, names) ?? expressionFilter(condition, names);
+      return (
+        intervalFilter(condition, names) ??
+        functionFilter(condition, names) ??
+        expressionFilter(condition, names)
+      );
     default:
       return expressionFilter(condition, names);
   }
@@ -124,7 +123,16 @@ function intervalFilter({ name, args }: Call, names: FilterNames): NativeJson | 
   };
 }
 
-const negation = (field: NativeJson): NativeJson => ({ type: 'not', field });
+// A negation stands at the comparisons of what AND and OR connect.
+function negated(condition: Expression, inner: (part: Expression) => NativeJson): NativeJson {
+  if (condition.kind !== 'binary' || (condition.operator !== 'AND' && condition.operator !== 'OR'))
+    return negation(inner(condition));
+  const { operator } = condition;
+  return connectedFilter(
+    operator === 'AND' ? 'OR' : 'AND',
+    flatten(condition, operator).map((part) => negated(part, inner)),
+  );
+}
 
 function flatten(condition: Expression, operator: 'AND' | 'OR'): readonly Expression[] {
   return condition.kind === 'binary' && condition.operator === operator
@@ -153,6 +161,15 @@ function comparisonFilter(
   names: FilterNames,
 ): NativeJson | undefined {
   const isConstant = (part: Expression) => names.resolve(part).constant !== undefined;
+  if (operator.endsWith('DISTINCT FROM')) {
+    const equals = comparisonFilter('=', left, right, names);
+    return (
+      equals &&
+      (operator.startsWith('IS NOT') ? equals : negation({ type: 'istrue', field: equals }))
+    );
+  }
+  const arrays = arrayFilter(operator, left, right, names);
+  if (arrays) return arrays;
   if (!mirrored[operator] || isConstant(left) === isConstant(right)) return undefined;
   if (isConstant(left)) return comparisonFilter(mirrored[operator] ?? operator, right, left, names);
   const match = matchValue(right, names.resolve(left), names);
@@ -176,6 +193,27 @@ function comparisonFilter(
   }
 }
 
+// An array column compared with a constant array.
+function arrayFilter(
+  operator: string,
+  left: Expression,
+  right: Expression,
+  names: FilterNames,
+): NativeJson | undefined {
+  if (operator !== '=' && operator !== '<>') return undefined;
+  const { type } = names.resolve(left);
+  const { constant } = names.resolve(right);
+  if (type.name !== 'ARRAY' || left.kind !== 'identifier' || !Array.isArray(constant))
+    return undefined;
+  const equals = {
+    type: 'equals',
+    column: names.columnFor(left),
+    matchValueType: nativeTypeOf(type) ?? 'ARRAY<STRING>',
+    matchValue: constant.map((item) => (typeof item === 'bigint' ? Number(item) : item)),
+  };
+  return operator === '=' ? equals : negation(equals);
+}
+
 function memberFilter(
   operand: Expression,
   among: readonly Expression[],
@@ -189,10 +227,7 @@ function memberFilter(
   const values = matches.flatMap((match) => (match ? [match.value] : []));
   if (values.length === 1)
     return { type: 'equals', column, matchValueType: first.type, matchValue: first.value };
-  const sortedValues = [...new Set(values)].sort((a, b) =>
-    typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1,
-  );
-  return { type: 'inType', column, matchValueType: first.type, sortedValues };
+  return { type: 'inType', column, matchValueType: first.type, sortedValues: sortedValues(values) };
 }
 
 interface Match {

@@ -17,10 +17,17 @@ import type { NamedItem, OrderPart, Tail } from '../resolution/select-items.ts';
 import { timeRangeOf } from '../resolution/time-range.ts';
 import type { ResultColumn, Translation } from '../resolution/translation.ts';
 import { nativeTypeOf, nullType, type SqlType } from '../types.ts';
+import { connectedFilter } from './merged-filters.ts';
 import { nativeAggregation } from './native-aggregation.ts';
 import { nativeDimension } from './native-dimension.ts';
-import { type NativeNames, NotNative, nativeText, timeFloor } from './native-expression.ts';
-import { type FilterNames, nativeFilter } from './native-filter.ts';
+import {
+  type FilterNames,
+  type NativeNames,
+  NotNative,
+  nativeText,
+  timeFloor,
+} from './native-expression.ts';
+import { nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
 
 /** The clauses of one SELECT that affect its native query. */
@@ -322,7 +329,6 @@ function groupByQuery(plan: GroupedParts, shown: readonly NativeJson[]) {
     ...parts,
     granularity: { type: 'all' },
     dimensions: shown,
-    aggregations: [],
     ...aggregations,
     ...(having && { having: { type: 'filter', filter: having, finalize: true } }),
     limitSpec: limitSpec(plan),
@@ -564,7 +570,7 @@ class PlannedRows implements FilterNames {
       intervals: { type: 'intervals', intervals: intervalsOf(range) },
       ...(virtualColumns.length > 0 && { virtualColumns }),
       ...(filters.length > 0 && {
-        filter: filters.length === 1 ? filters[0] : { type: 'and', fields: filters },
+        filter: connectedFilter('AND', filters),
       }),
     };
   }

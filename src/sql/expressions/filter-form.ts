@@ -2,6 +2,7 @@
 import type { Between, Binary, Call, Case, Cast, Expression, In, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
 import { type ComparedParts, numberIn, withoutCasts } from './compared-column.ts';
+import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
 import { mapOperands } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
@@ -34,8 +35,10 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     return mapOperands(condition, inner);
   if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
   if (condition.kind === 'in') {
-    const { operand, among, negated, at } = condition;
+    const { operand: tested, among, negated, at } = condition;
     if (!isExpressions(among) || !among.every(isNumber)) return condition;
+    const casted = among.every(isWhole) ? castText(tested, kindOf) : undefined;
+    const operand = casted ?? tested;
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     if (kind !== 'text' || !among.every(isWhole)) return condition;
@@ -81,10 +84,12 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     const decided = inner(decision);
     return isKept ? decided : { kind: 'unary', operator: 'NOT', operand: decided, at };
   }
+  const cast = castOfText(condition, parts.typedOf);
+  if (cast) return inner(cast);
   const [compared, number] = isNumber(right) ? [left, right] : [right, left];
   if (!isNumber(number)) return condition;
-  const cast = castText(compared, kindOf);
-  const operand = cast ?? compared;
+  const casted = castText(compared, kindOf);
+  const operand = casted ?? compared;
   const kind = kindOf(operand);
   if (kind === 'float' && isEquality(operator))
     return { ...condition, left: operand, right: inFloat(number) };
@@ -101,7 +106,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     });
     return whereNumber(operand, decimalOf(operand), withRead, otherwise);
   }
-  if (!isWhole(number) && !cast) return condition;
+  if (!isWhole(number) && !casted) return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
   const equal = whereNumber(
     operand,
@@ -145,9 +150,6 @@ function withConditions<Comparison extends Between | Binary | In>(
     part.kind === 'case' && ofConstants(part) ? mapConditions(part, inner) : part,
   ) as Comparison;
 }
-
-const isTruth = (expression: Expression): expression is Literal =>
-  expression.kind === 'literal' && expression.type === 'boolean';
 
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';

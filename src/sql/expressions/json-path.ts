@@ -17,7 +17,7 @@ export function parsePath(path: string): readonly PathPart[] {
       break; // a part that never matches
     if (path[index] === '.') {
       const match = /^\.([^.[]+)/.exec(path.slice(index));
-      if (!match?.[1]) throw badPath(path, "found '.' at the end or an empty name");
+      if (!match?.[1]) throw emptyPart(path);
       parts.push(match[1]);
       index += match[0].length;
     } else if (path[index] === '[') {
@@ -25,10 +25,7 @@ export function parsePath(path: string): readonly PathPart[] {
       const bracket = named ?? /^\[([^\]]*)\]/.exec(path.slice(index));
       if (!bracket) throw badPath(path, "unterminated '['");
       const inside = bracket[1] ?? '';
-      if (named && inside === '')
-        throw new SqlError(
-          `jq path [${path}] is invalid, path parts separated by '.' must not be empty`,
-        );
+      if (named && inside === '') throw emptyPart(path);
       if (named) parts.push(inside.replaceAll("\\'", "'"));
       else if (/^-?\d+$/.test(inside)) parts.push(Number(inside));
       else {
@@ -46,12 +43,15 @@ export function parsePath(path: string): readonly PathPart[] {
 const badPath = (path: string, reason: string) =>
   new SqlError(`JSONPath [${path}] is invalid, ${reason}`);
 
+const emptyPart = (path: string) =>
+  new SqlError(`jq path [${path}] is invalid, path parts separated by '.' must not be empty`);
+
 /**
  * The path as a DuckDB literal. DuckDB's paths support negative indexes but neither names with
- * quotation marks nor empty ones; JSON pointers support the reverse.
+ * quotation marks or asterisks nor empty ones; JSON pointers support the reverse.
  */
 export function pathText(parts: readonly PathPart[]): string {
-  if (parts.some((part) => typeof part === 'string' && (part === '' || part.includes('"')))) {
+  if (parts.some((part) => typeof part === 'string' && (part === '' || /["*]/.test(part)))) {
     return quote(
       parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
     );

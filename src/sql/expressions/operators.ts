@@ -399,14 +399,30 @@ function foldComparison(
   return undefined;
 }
 
+const intervalForms: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  '+': [
+    ['DATETIME_INTERVAL', 'DATETIME_INTERVAL'],
+    ['DATETIME', 'DATETIME_INTERVAL'],
+    ['DATETIME_INTERVAL', 'DATETIME'],
+  ],
+  '-': [
+    ['DATETIME_INTERVAL', 'DATETIME_INTERVAL'],
+    ['DATETIME', 'DATETIME_INTERVAL'],
+  ],
+  '*': [
+    ['DATETIME_INTERVAL', 'NUMERIC'],
+    ['NUMERIC', 'DATETIME_INTERVAL'],
+  ],
+  '/': [['DATETIME_INTERVAL', 'NUMERIC']],
+};
+
 function cannotApply(operator: string, left: Typed, right: Typed, at: Position): SqlError {
   const forms = [
     `'<NUMERIC> ${operator} <NUMERIC>'`,
-    `'<DATETIME_INTERVAL> ${operator} <DATETIME_INTERVAL>'`,
-    `'<DATETIME> ${operator} <DATETIME_INTERVAL>'`,
-  ].slice(0, operator === '+' || operator === '-' ? 3 : 1);
+    ...(intervalForms[operator] ?? []).map(([a, b]) => `'<${a}> ${operator} <${b}>'`),
+  ];
   return invalidSql(
-    `Cannot apply '${operator}' to arguments of type '<${typeText(left.type)}> ${operator} <${typeText(right.type)}>'. Supported form(s): ${forms.join('\n')}`,
+    `Cannot apply '${operator}' to arguments of type '<${typeText(left.type).toUpperCase()}> ${operator} <${typeText(right.type).toUpperCase()}>'. Supported form(s): ${forms.join('\n')}`,
     at,
   );
 }
@@ -473,7 +489,9 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
     return { type: { ...varchar, multiValue: true }, at, sql };
   }
   const parts = [...partsOf(a), ...partsOf(b)];
-  const result: Joined = { type: varchar, at, parts, sql: joinTexts(parts) };
+  const isOfFixed = left.type.name === 'CHAR' && right.type.name === 'CHAR';
+  const type: SqlType = isOfFixed ? { name: 'CHAR' } : varchar;
+  const result: Joined = { type, at, parts, sql: joinTexts(parts) };
   return result;
 }
 

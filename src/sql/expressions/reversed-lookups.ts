@@ -13,9 +13,11 @@ export function withReversedLookups(condition: Expression): Expression {
 function reversed(written: Expression): Expression {
   const condition = withoutTestOfTest(written);
   if (condition.kind === 'binary')
-    return mapOperands(condition, (part) =>
-      isConnective(condition) || part.kind === 'case' ? reversed(part) : part,
-    );
+    return mapOperands(condition, isConnective(condition) ? reversed : reversedOperand);
+  const isOfList = condition.kind === 'in' && Array.isArray(condition.among);
+  const isOfNull = condition.kind === 'is' && condition.what === 'NULL' && condition.negated;
+  if (condition.kind === 'between' || isOfList || isOfNull)
+    return mapOperands(condition, reversedOperand);
   if (condition.kind === 'case' && !condition.operand)
     return { ...condition, whens: condition.whens.flatMap(reversedWhen) };
   if (condition.kind !== 'is' || condition.what === 'NULL') return condition;
@@ -25,6 +27,34 @@ function reversed(written: Expression): Expression {
   const inner = what === 'TRUE' && negated ? withoutNegation(operand) : undefined;
   return (inner && mayHold(inner)) ?? condition;
 }
+
+// A CASE that is compared, or that a compared value is computed from.
+function reversedOperand(operand: Expression): Expression {
+  if (operand.kind === 'case') return reversed(operand);
+  if (operand.kind === 'binary' && isNeutral(operand)) return reversedOperand(operand.left);
+  return isComputed(operand) ? mapOperands(operand, reversedBelow) : operand;
+}
+
+function reversedBelow(operand: Expression): Expression {
+  if (operand.kind === 'case' && !operand.operand)
+    return {
+      ...operand,
+      whens: operand.whens.map(({ when, then }) => ({ when: withReversedLookups(when), then })),
+    };
+  return isComputed(operand) ? mapOperands(operand, reversedBelow) : operand;
+}
+
+// `x + 0` is x.
+const isNeutral = ({ operator, right }: Binary): boolean =>
+  right.kind === 'literal' &&
+  right.type === 'integer' &&
+  ((right.text === '0' && (operator === '+' || operator === '-')) ||
+    (right.text === '1' && (operator === '*' || operator === '/')));
+
+const isComputed = (operand: Expression): boolean =>
+  operand.kind === 'call' ||
+  operand.kind === 'cast' ||
+  (operand.kind === 'binary' && ['+', '-', '*', '/', '||'].includes(operand.operator));
 
 // The planner splits a comparison of CASE by its branches. The later ones ask whether the condition
 // as it was written is false.

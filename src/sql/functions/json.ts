@@ -6,7 +6,7 @@ import type { Call } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, mapList } from '../expressions/casts.ts';
 import { parsePath, pathText } from '../expressions/json-path.ts';
-import { isList, onlyValue } from '../expressions/multi-value.ts';
+import { isList, mapValues, onlyValue } from '../expressions/multi-value.ts';
 import { typeOfName } from '../expressions/type-name.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
@@ -33,11 +33,7 @@ export function jsonOf(arg: Typed): string {
   if (isFractional(arg.type)) return bindOnce([arg.sql], ([x]) => `druid_json_double(${x})`);
   if (arg.type.element && isFractional(arg.type.element))
     return `to_json(${mapList(arg.sql, (item) => `druid_json_double(${item})`)})`;
-  if (isList(arg))
-    return bindOnce(
-      [arg.sql],
-      ([x]) => `CASE WHEN len(${x}) = 1 THEN to_json(${x}[1]) ELSE to_json(${x}) END`,
-    );
+  if (isList(arg)) return onlyOrAll(arg.sql);
   return `to_json(${arg.sql})`;
 }
 
@@ -103,7 +99,7 @@ const withPath =
   };
 
 function jsonObject(args: readonly Typed[], { at }: Call): Typed {
-  const entries = new Map<string, { readonly name: string; readonly value: string }>();
+  const entries = new Map<string, { readonly name: string; readonly value: Typed }>();
   for (let index = 0; index + 1 < args.length; index += 2) {
     const [key, value] = [args[index], args[index + 1]];
     if (!key || !value) break;
@@ -117,17 +113,26 @@ function jsonObject(args: readonly Typed[], { at }: Call): Typed {
       );
     // The last of equal keys wins. The engine builds a hash table of the keys.
     const name = typeof key.constant === 'string' ? key.constant : '';
-    entries.set(key.sql, { name, value: jsonOf(value) });
+    entries.set(key.sql, { name, value });
   }
-  const list = inHashOrder([...entries], ([, { name }]) => hashCodeOf(name))
-    .map(([key, { value }]) => `${key}, ${value}`)
-    .join(', ');
-  return {
-    type: json,
-    at,
-    sql: list === '' ? 'json_object()' : `druid_sized_json(json_object(${list}), 'json_object')`,
-  };
+  const inOrder = inHashOrder([...entries], ([, { name }]) => hashCodeOf(name));
+  if (inOrder.length === 0) return { type: json, at, sql: 'json_object()' };
+  const values = inOrder.map(([, { value }]) => value);
+  const objectOf = (items: readonly Typed[]) =>
+    `druid_sized_json(json_object(${inOrder.map(([key], index) => `${key}, ${itemJson(items[index])}`).join(', ')}), 'json_object')`;
+  const sql = mapValues(values, objectOf, orOneNull);
+  return { type: json, at, sql: values.some(isList) ? onlyOrAll(sql) : sql };
 }
+
+// A row without values has one null.
+const orOneNull = (list: string) =>
+  bindOnce([list], ([x]) => `CASE WHEN coalesce(len(${x}), 0) = 0 THEN [NULL] ELSE ${x} END`);
+
+const itemJson = (item: Typed | undefined) => (item ? jsonOf(item) : 'NULL');
+
+// One item is itself; several are an array.
+const onlyOrAll = (list: string) =>
+  bindOnce([list], ([x]) => `CASE WHEN len(${x}) = 1 THEN to_json(${x}[1]) ELSE to_json(${x}) END`);
 
 const jsonArgument: ParameterType = {
   text: 'ANY',
@@ -150,6 +155,13 @@ function jsonTextOf(arg: Typed): string {
 const textOfDoubles = (doubles: string) =>
   `CASE WHEN ${doubles} IS NOT NULL THEN '[' || array_to_string(${mapList(doubles, (item) => `coalesce(druid_json_double(${item})::VARCHAR, 'null')`)}, ',') || ']' END`;
 
+const jsonTextOfValue = (value: Typed): string =>
+  isText(value.type)
+    ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR`
+    : value.type.element && isFractional(value.type.element)
+      ? bindOnce([value.sql], ([doubles = '']) => textOfDoubles(doubles))
+      : `(${jsonOf(value)})::VARCHAR`;
+
 const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
   druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);
 
@@ -157,14 +169,11 @@ export const jsonFunctions: Record<string, ScalarFunction> = {
   PARSE_JSON: sameInNative(parsing('druid_parse_json')),
   TRY_PARSE_JSON: parsing('druid_try_parse_json'),
   TO_JSON_STRING: sameInNative(
-    druidFunction([jsonArgument], varchar, (_, { args: [value] }) =>
-      value
-        ? isText(value.type)
-          ? `(druid_sized_json(${jsonOf(value)}, 'to_json_string'))::VARCHAR`
-          : value.type.element && isFractional(value.type.element)
-            ? bindOnce([value.sql], ([doubles = '']) => textOfDoubles(doubles))
-            : `(${jsonOf(value)})::VARCHAR`
-        : '',
+    druidFunction(
+      [jsonArgument],
+      ([value]): SqlType => (value && isList(value) ? { ...varchar, multiValue: true } : varchar),
+      (_, { args: [value] }) =>
+        value ? mapValues([value], ([item]) => (item ? jsonTextOfValue(item) : '')) : '',
     ),
   ),
   JSON_MERGE: sameInNative(

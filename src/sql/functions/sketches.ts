@@ -683,11 +683,16 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     varchar,
     ([set]) => `druid_hll_text(${set})`,
   ),
-  HLL_SKETCH_UNION: setsOperation(hllSketch, 2, unplannable, (sets, settings) => {
-    const { lgK, bits } = hllSettingsOf(settings);
-    checkLgK(lgK);
-    return `druid_hll_set_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;
-  }),
+  HLL_SKETCH_UNION: setsOperation(
+    { ...hllSketch, isUnnamed: true },
+    2,
+    unplannable,
+    (sets, settings) => {
+      const { lgK, bits } = hllSettingsOf(settings);
+      checkLgK(lgK);
+      return `druid_hll_set_union(${sets}, ${lgK}::BIGINT, ${bits}::BIGINT)`;
+    },
+  ),
   THETA_SKETCH_ESTIMATE: druidFunction(
     [estimateOf(thetaSketch)],
     double,

@@ -108,7 +108,7 @@ const substring: ScalarFunction = druidFunction(
   ([x = '', start, size = '(-1)'], { args: [, from, length] }) => {
     const cut = (text: string) =>
       `druid_substring(${text}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`;
-    const [first, most = 0x7fff_ffffn] = [from?.constant, length?.constant];
+    const [first, most] = [from?.constant, length ? length.constant : 0x7fff_ffffn];
     const isPlain =
       typeof first === 'bigint' && typeof most === 'bigint' && first > 0n && most > 0n;
     if (!isPlain || first > 0x7fff_ffffn || most > 0x7fff_ffffn) return cut(x);

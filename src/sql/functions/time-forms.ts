@@ -411,7 +411,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
       if (unit?.constant === undefined) throw notLiteral(call.name, unit?.at ?? call.at);
       refuseNull(args);
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
-      if (!time || !isTime(time.type)) throw refuseCall(call, args, this.form);
+      if (time?.type.name !== 'TIMESTAMP') throw refuseCall(call, args, this.form);
       const period = Object.hasOwn(truncationPeriods, name) ? truncationPeriods[name] : undefined;
       if (!period)
         throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);

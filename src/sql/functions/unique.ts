@@ -1,5 +1,6 @@
 // Distinct counts by the engine's own HyperLogLog.
 
+import { markLimit } from '../../sketches/unique-collector.ts';
 import { castTo, mapList } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -23,10 +24,13 @@ type Over = (aggregate: string) => string;
  * The estimated number of distinct values, of plain values or of sketches: a double. The Broker
  * also counts a value that a sketch loses when it is sent, such as the empty text.
  */
-export const uniqueEstimateText = (arg: Typed, over: Over, isOnBroker = false): string =>
-  arg.type.name === 'OTHER'
-    ? `druid_unique_count(${uniqueUnionText(arg, over)})`
-    : `${isOnBroker ? 'druid_unique_estimate_on_broker' : 'druid_unique_estimate'}(${marksText([arg], over)})`;
+export function uniqueEstimateText(arg: Typed, over: Over, isOnBroker = false): string {
+  if (arg.type.name === 'OTHER') return `druid_unique_count(${uniqueUnionText(arg, over)})`;
+  if (isOfAllRows(over) && !isList(arg))
+    return `druid_unique_estimate_of_bits((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
+  const estimate = isOnBroker ? 'druid_unique_estimate_on_broker' : 'druid_unique_estimate';
+  return `${estimate}(${marksText([arg], over)})`;
+}
 
 /** The sketch of the distinct values of all arguments. */
 export const uniqueSketchText = (args: readonly Typed[], over: Over): string =>
@@ -63,13 +67,19 @@ const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name 
 // sets no register.
 function marksText(args: readonly Typed[], over: Over): string {
   const lists = args.map((arg) => {
-    if (isRepeated(arg)) return marksOfDistinct(arg, over);
+    if (isRepeated(arg) && !isWindow(over)) return marksOfDistinct(arg, over);
     const mark = isList(arg) ? mapList(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
     const marks = `coalesce(${over(`list(DISTINCT ${mark})`)}, ${isList(arg) ? '[]::INTEGER[][]' : '[]::INTEGER[]'})`;
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });
   return lists.length === 1 ? lists.join('') : `flatten([${lists.join(', ')}]::INTEGER[][])`;
 }
+
+// A window has a list for each of its rows.
+const isWindow = (over: Over) => over('').includes(' OVER (');
+
+// A window over all rows, whose value DuckDB computes once if it is not a list.
+const isOfAllRows = (over: Over) => over('').endsWith(' OVER ()');
 
 // Texts of a column repeat, and finding the distinct ones takes less time than hashing each. They
 // occupy more memory than marks, and may be long, so the table is small.

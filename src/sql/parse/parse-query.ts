@@ -227,11 +227,19 @@ function parseSelectItem(cursor: TokenCursor): SelectItem {
     return { expression: star, at: star.at };
   }
   const expression = cursor.expression();
+  refuseAsWithoutName(cursor);
   const named = cursor.accept('AS') || cursor.atName();
   if (cursor.token.kind === 'string') {
     throw invalidSql('Expecting alias, found character literal', cursor.token);
   }
   return { expression, ...(named ? { alias: cursor.name().value } : {}), at: cursor.since(start) };
+}
+
+// The engine's parser reads AS together with the name that follows it.
+function refuseAsWithoutName(cursor: TokenCursor): void {
+  const { kind, key } = cursor.peek(1);
+  const isName = kind === 'name' || kind === 'string' || (kind === 'word' && !isReserved(key));
+  if (cursor.token.key === 'AS' && !isName) cursor.fail();
 }
 
 // After a comma, the engine's parser continues only if an item follows.

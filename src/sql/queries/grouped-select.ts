@@ -30,6 +30,7 @@ import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/tra
 import { withUnnested } from '../resolution/unnest.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
 import { double, isNumeric, isText, type SqlType, typeText } from '../types.ts';
+import { countedTimes } from './lost-times.ts';
 import { refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
@@ -275,7 +276,12 @@ function groupedText(
   groups: GroupedRows,
   { values, columns, having, qualify, order, written }: GroupedTexts,
 ): string {
-  const below = { from: groupSource(clauses, groups), where: clauses.where?.sql };
+  const counted = countedTimes(clauses, groups.keys);
+  const conditions = [clauses.where?.sql, counted].filter((sql) => sql !== undefined);
+  const below = {
+    from: groupSource(clauses, groups),
+    where: conditions.length > 0 ? conditions.join(' AND ') : undefined,
+  };
   const list = clauses.list(values, columns);
   const inner = [
     `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,

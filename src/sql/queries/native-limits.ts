@@ -96,7 +96,8 @@ export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]
 }
 
 /**
- * An outer join must match rows by equalities of one side with the other only. `sides` are the
+ * An outer join must match rows by equalities of one side with the other, or of the right side with
+ * constants. `sides` are the
  * scopes of one side each, `both` is the scope of all columns.
  */
 export function refuseOuterJoin(
@@ -117,8 +118,9 @@ export function refuseOuterJoin(
     if (resolveExpression(part, both).constant !== undefined) return [];
     if (part.kind !== 'binary' || !matching.includes(part.operator))
       return [`SQL requires a join with '${kindOf(part)}' condition that is not supported.`];
+    // A constant counts as a value of the left side.
     const isMatch = (one: Expression, other: Expression) =>
-      isOver(one, left) && isOver(other, right);
+      (isConstant(one) || isOver(one, left)) && isOver(other, right);
     return isMatch(part.left, part.right) || isMatch(part.right, part.left)
       ? []
       : ['SQL is resulting in a join that has unsupported operand types.'];
@@ -134,7 +136,12 @@ export function refuseLookupValues(condition: Expression, lookup: Source): void 
       [part.left, part.right],
       [part.right, part.left],
     ] as const) {
-      if (value.kind !== 'identifier' || key.kind !== 'identifier') continue;
+      if (value.kind !== 'identifier') continue;
+      if (isConstant(key) && findColumn(lookup, value.names, value.at)?.name === 'v')
+        throw unsupportedSql(
+          'SQL is resulting in a join involving lookup where value column is used in the condition.',
+        );
+      if (key.kind !== 'identifier') continue;
       const column = findColumn(lookup, value.names, value.at);
       if (!column || column.name === 'k' || findColumn(lookup, key.names, key.at)) continue;
       const words = `"${key.names.at(-1)}" == "j0.${column.name}"`;

@@ -29,6 +29,7 @@ import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import { sortedBelowCasts } from './sort-below-casts.ts';
 import { conditionOf } from './where-clause.ts';
+import { refuseListedRows, refuseWindowUnion } from './window-source.ts';
 
 /** The query of a SELECT without groups. Its items, QUALIFY and ORDER BY read its rows. */
 export function plainSelect(
@@ -80,8 +81,11 @@ export function plainSelect(
   const rows = rowsOf(clauses, hasWindows);
   const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
   if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
+  const isWindowQuery = hasWindows && !isEmpty && clauses.translation.engine === 'native';
+  if (isWindowQuery) refuseListedRows(clauses.select);
   const { union } = clauses;
   if (!union) refuseUnionsIn(clauses.source);
+  if (isWindowQuery) refuseWindowUnion(clauses.source);
   const stored = storedColumns(clauses, hasWindows);
   const natural = clauses.select.distinct
     ? columns.map((_, index) => ({ index, descending: false }))

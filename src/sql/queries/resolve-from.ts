@@ -67,6 +67,7 @@ import {
 import { conditionsOn, qualifiedConditions, selectsCast } from './conditions-below.ts';
 import { resolveTableFunction } from './extern.ts';
 import { noteJoin } from './join-sides.ts';
+import { rightOf } from './lateral.ts';
 import {
   refuseJoinKeys,
   refuseKeyTypes,
@@ -575,7 +576,9 @@ function joinSource(
         noteSource(translation, left, leftText);
       if (right.beside) return right.beside(leftText);
       const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
-      if (isApartOnRight(right)) noteSource(translation, right, rightText);
+      // Rows of a query that may name columns of the left side cannot be counted on their own.
+      const isLateral = join.right.kind === 'derived' && join.right.lateral;
+      if (isApartOnRight(right) && !isLateral) noteSource(translation, right, rightText);
       if (hasStages)
         noted ??= noteJoin(
           join,
@@ -626,7 +629,7 @@ function resolveSides(
   const right =
     join.right.kind === 'unnest' && !join.right.ordinality
       ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
-      : resolveFrom(join.right, translation, contextOf(keepsRight, 'right'), before);
+      : resolveFrom(rightOf(join), translation, contextOf(keepsRight, 'right'), before);
   refuseSameNames(left, right, join.right.at);
   if (translation.engine === 'native') refuseMixedSources(left, right);
   return { left, right, row };
@@ -640,6 +643,7 @@ function refuseCondition(
   isOuter: boolean,
   scopeOf: (source: Source) => ReturnType<typeof scopeOver>,
 ): void {
+  if (right.kind === 'lookup') refuseLookupValues(condition, right);
   if (isOuter) {
     const isNever = (part: Expression) =>
       part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
@@ -649,7 +653,6 @@ function refuseCondition(
       scopeOf(sideBySide(left, right)),
     );
   }
-  if (right.kind === 'lookup') refuseLookupValues(condition, right);
 }
 
 function kindOfJoin(join: Join, left: Source, right: Source): SourceKind {

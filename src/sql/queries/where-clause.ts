@@ -1,6 +1,7 @@
 // WHERE: the condition on rows, the time range it implies, and conditions that the planner
 // recognizes as false.
 import type { Expression } from '../ast.ts';
+import { refuseArrayMatches } from '../expressions/array-matches.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
@@ -34,6 +35,7 @@ export function resolveWhere(
   scope: QueryScope,
 ): Typed {
   const typedOf = (expression: Expression) => resolveExpression(expression, scope);
+  refuseArrayMatches(written, typedOf, scope.environment.version);
   const form = withComparedValues(
     filterForm(withReversedLookups(written), { typedOf, isColumn: isRead }),
     { typedOf, isApart: (operand) => source?.kind !== 'table' || isOfSeveralColumns(operand) },

@@ -2,6 +2,7 @@
 // FILTER and OVER are put around each aggregate in the resulting text.
 
 import type { Call, Expression, Position } from '../ast.ts';
+import { refuseArrayMatches } from '../expressions/array-matches.ts';
 import { castTo } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
@@ -187,6 +188,7 @@ const isLiteral = (value: Expression, text: string) =>
 
 function filterText(written: Expression, scope: QueryScope): string {
   const typedOf = (expression: Expression) => resolveExpression(expression, scope);
+  refuseArrayMatches(written, typedOf, scope.environment.version);
   const filter = withComparedValues(filterForm(written, { typedOf, isColumn: isRead }), {
     typedOf,
     isApart: () => true,

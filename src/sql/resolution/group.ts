@@ -2,6 +2,7 @@
 
 import type { Call, Expression, Grouping, Identifier, Position } from '../ast.ts';
 import { nameFor } from '../expressions/column-names.ts';
+import { castOfText } from '../expressions/compared-truth.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { fingerprint, mapOperands } from '../expressions/rewrite.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
@@ -252,12 +253,14 @@ function labelOf(expression: Expression, keys: readonly GroupKey[]): string {
 // The engine groups CAST(x AS BOOLEAN) by x as a long, so that equal conditions may be several
 // groups.
 function truthKey(
-  expression: Expression,
+  written: Expression,
   print: string,
   { type, constant, at }: Typed,
   label: string,
   resolve: (expression: Expression) => Typed,
 ): GroupKey | undefined {
+  const expression =
+    written.kind === 'binary' ? (castOfText(written, resolve) ?? written) : written;
   if (expression.kind !== 'cast' || type.name !== 'BOOLEAN' || constant !== undefined)
     return undefined;
   const operand = resolve(expression.operand);
@@ -266,7 +269,15 @@ function truthKey(
   if (!isConverted || operand.type.multiValue) return undefined;
   const grouped = resolve({ ...expression, type: { ...expression.type, name: 'BIGINT' } }).sql;
   const typed = { type, sql: isAboveZero(grouped), at };
-  return { expression, typed, grouped, label, print, isColumn: false, isTruthOfLong: true };
+  return {
+    expression: written,
+    typed,
+    grouped,
+    label,
+    print,
+    isColumn: false,
+    isTruthOfLong: true,
+  };
 }
 
 const isAboveZero = (long: string) => `(${long} > 0)`;

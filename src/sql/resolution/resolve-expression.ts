@@ -25,6 +25,7 @@ import {
   shortTextOf,
   toBoolean,
 } from '../expressions/casts.ts';
+import { castOfText } from '../expressions/compared-truth.ts';
 import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
 import { withLists } from '../expressions/equalities.ts';
 import { intervalOf } from '../expressions/interval-literal.ts';
@@ -191,6 +192,8 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   ) {
     return arithmetic(operator, resolve(left), resolve(right), at, zone, scope.environment.version);
   }
+  const cast = castOfText(expression, resolve);
+  if (cast) return resolve(cast);
   const [a, b] = [left, right].map((side) => comparedValue(resolve(side), expression.reads));
   if (!a || !b) throw new TypeError('A comparison has two operands');
   return comparison(operator, a, b, at, zone);
@@ -224,7 +227,8 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
     throw castRefused(value.type, type, expression.at);
   if (expression.isWritten && isNumeric(type) && ['BOOLEAN', 'DATE'].includes(value.type.name))
     throw castRefused(value.type, type, expression.at);
-  const cast = { ...castTo(value, type, zone), at: expression.at };
+  const { at } = expression;
+  const cast = { ...castTo({ ...value, at }, type, zone), at };
   const result = expression.isWritten ? fillUp(cast, type) : cast;
   const isTextOfFloat = value.type.name === 'FLOAT' && value.constant === undefined && isText(type);
   return isTextOfFloat && expression.operand.kind === 'identifier'
@@ -575,6 +579,7 @@ function resolveLike(
   if (like.constant === undefined)
     throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
   const mark = escapeMark && castTo(resolveExpression(escapeMark, scope), varchar, zone).constant;
+  if (mark === null) return constantOf(null, boolean, at);
   if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
     throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
   const condition = (x: string, p: string) => {

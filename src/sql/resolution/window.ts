@@ -109,9 +109,10 @@ export function windowText(
   const order = ordering.map(
     (item): OrderTerm => ({ sql: single(item.expression), descending: isDescending(item) }),
   );
-  const isWhole = window.orderBy.length === 0 && window.frame?.unit !== 'ROWS';
+  // Without ORDER BY, a frame of rows is the whole partition (Druid: Windowing).
+  const isWhole = window.orderBy.length === 0;
   const countsRows =
-    window.frame?.unit === 'ROWS' ||
+    (window.frame?.unit === 'ROWS' && !isWhole) ||
     reach === 'rows' ||
     reach === 'ends' ||
     (isWhole && reach === 'items');
@@ -159,7 +160,7 @@ function findWindow({ names, at }: Identifier, named: NamedWindows): Window {
   return window;
 }
 
-// `OVER (w ORDER BY x)` adds missing clauses to a named window.
+// `OVER (w ORDER BY x)` adds missing clauses to a named window. The planner loses its own frame.
 function completeWindow(window: Window, named: NamedWindows): Window {
   if (!window.base)
     return window.frame ? { ...window, frame: completeFrame(window.frame) } : window;
@@ -170,7 +171,7 @@ function completeWindow(window: Window, named: NamedWindows): Window {
     throw invalidSql('PARTITION BY not allowed with existing window reference', window.at);
   if (base.orderBy.length > 0 && window.orderBy.length > 0)
     throw invalidSql('ORDER BY not allowed in both base and referenced windows', window.at);
-  const { base: _, ...own } = window;
+  const { base: _, frame: __, ...own } = window;
   return {
     ...own,
     partitionBy: base.partitionBy,

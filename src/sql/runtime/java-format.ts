@@ -13,6 +13,7 @@ export type FormatArgument = string | null;
  * argument; ...` (Druid: StringUtils.nonStrictFormat).
  */
 export function format(pattern: string, args: readonly FormatArgument[]): string {
+  if (args.length === 0) return pattern;
   try {
     return fill(pattern, args);
   } catch (error) {
@@ -99,7 +100,6 @@ function plainText(
       (flags.includes('0') && width ? digits.padStart(Number(width) - prefix.length, '0') : digits)
     );
   }
-  if (kind === 'c' && arg.startsWith('l')) return String.fromCodePoint(Number(value));
   if ((kind === 'f' || kind === 'e' || kind === 'g') && arg.startsWith('d'))
     return fraction(Number(value), kind, flags, Number(precision ?? 6), width);
   throw new FormatMismatch(kind);

@@ -39,7 +39,8 @@ function readJson(text: string): Nested {
 export function mergeJson(texts: readonly (string | null)[]): string | null {
   let result: Nested | undefined;
   for (const text of texts) {
-    if (text === null) return null;
+    if (text === null && result === undefined) return null;
+    if (text === null) continue; // nulls behind a value add nothing
     const before = result;
     result = failingFor('json_merge', text, () => mergeInto(before, readJson(text)));
   }

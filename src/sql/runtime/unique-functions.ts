@@ -61,6 +61,15 @@ function markOfRow(types: string, values: readonly (string | null)[]): number {
 
 const between = Buffer.alloc(1);
 
+// The marks whose bits are set, from the highest bit of the first byte.
+function marksOfBits(bits: Uint8Array): Int32Array {
+  const marks: number[] = [];
+  for (const [index, byte] of bits.entries())
+    for (let bit = 0; byte !== 0 && bit < 8; bit++)
+      if ((byte & (0x80 >> bit)) !== 0) marks.push(index * 8 + bit);
+  return Int32Array.from(marks);
+}
+
 function unionOf(all: Iterable<Uint8Array>): Uint8Array {
   let union = new UniqueCollector();
   for (const bytes of all) union = union.mergeWith(UniqueCollector.fromBytes(bytes));
@@ -97,6 +106,9 @@ export const uniqueEngineFunctions: readonly EngineFunction[] = [
   ),
   engineFunction('druid_unique_estimate_on_broker', ['INTEGER[]'], 'DOUBLE', (marks) =>
     estimateOfMarks(marks, false),
+  ),
+  engineFunction('druid_unique_estimate_of_bits', ['BLOB'], 'DOUBLE', (bits) =>
+    estimateOfMarks(marksOfBits(bits), false),
   ),
   engineFunction('druid_unique', ['INTEGER[]'], 'BLOB', (marks) =>
     UniqueCollector.of(marks).toBytes(),

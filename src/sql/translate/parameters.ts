@@ -64,10 +64,41 @@ export function refuseUnbound(
     for (const operand of operands) if (isParameter(operand)) typed.add(operand.index);
   });
   for (let index = 0; index < parameterCount; index++) {
+    if (parameters.length > 0 && parameters[index] === undefined)
+      throw new SqlError(`No value bound for parameter (position [${index + 1}])`);
     const parameter = found.get(index);
     if (parameters[index] === undefined || (parameter && isOpen(parameter) && !typed.has(index)))
       throw invalidSql('Illegal use of dynamic parameter', parameter?.at ?? statement.at);
   }
+}
+
+/**
+ * The statements with one index for all `?` of the same value: the engine compares them as the
+ * literals that they become, in GROUP BY and in the items that it groups.
+ */
+export function withSharedParameters(
+  list: StatementList,
+  parameters: readonly (BoundParameter | null)[],
+): StatementList {
+  if (list.parameterCount < 2) return list;
+  const firsts = new Map<string, number>();
+  const shared = parameters.map((parameter, index) => {
+    const print = formatJson([parameter?.type ?? null, parameter?.value ?? null]);
+    const first = firsts.get(print) ?? index;
+    firsts.set(print, first);
+    return first;
+  });
+  const isOwn = shared.every((first, index) => first === index);
+  return isOwn ? list : { ...list, statement: mapParameters(list.statement, shared) };
+}
+
+function mapParameters<Node>(node: Node, shared: readonly number[]): Node {
+  if (typeof node !== 'object' || node === null) return node;
+  if (isParameter(node)) return { ...node, index: shared[node.index] ?? node.index };
+  if (Array.isArray(node)) return node.map((part) => mapParameters(part, shared)) as Node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, part]) => [key, mapParameters(part, shared)]),
+  ) as Node;
 }
 
 // The operands of a node that must have one type, so that one determines the type of the others.
@@ -206,6 +237,7 @@ function dayOf(value: unknown, timeZone: string): bigint {
 
 function arrayConstant(value: unknown): Typed {
   if (!Array.isArray(value)) throw unfit();
+  if (value.length === 0) throw new SqlError('Require at least 1 argument');
   const items = value.map(
     (item: unknown): { readonly constant: Constant; readonly type: SqlType } => {
       if (typeof item === 'string') return { constant: item, type: varchar };
@@ -215,13 +247,14 @@ function arrayConstant(value: unknown): Typed {
         return Number.isInteger(item)
           ? { constant: BigInt(item), type: bigint }
           : { constant: item, type: double };
-      throw new SqlError('parameter [1]: Array elements cannot be null');
+      if (item === null) return { constant: null, type: nullType };
+      throw unfit();
     },
   );
   const element = leastRestrictive(items.map(({ type }) => type)) ?? varchar;
   const isFraction = element.name === 'DOUBLE';
   return constantOf(
-    items.map(({ constant }) => (isFraction ? Number(constant) : constant)),
+    items.map(({ constant }) => (isFraction && constant !== null ? Number(constant) : constant)),
     arrayOf(element),
     nowhere,
   );

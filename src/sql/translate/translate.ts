@@ -27,7 +27,13 @@ import type {
   TranslatedStatement,
 } from '../statement.ts';
 import { isInterval, isText, nativeTypeOf } from '../types.ts';
-import { type BoundParameter, bindParameters, contextWith, refuseUnbound } from './parameters.ts';
+import {
+  type BoundParameter,
+  bindParameters,
+  contextWith,
+  refuseUnbound,
+  withSharedParameters,
+} from './parameters.ts';
 
 export interface TranslateOptions {
   readonly catalog: Catalog;
@@ -54,9 +60,10 @@ export function translate(text: string, options: TranslateOptions): TranslatedSt
 
 /** As `translate`, for a statement that has been parsed. */
 export function translateParsed(
-  list: StatementList,
+  written: StatementList,
   options: TranslateOptions,
 ): TranslatedStatement {
+  const list = withSharedParameters(written, options.parameters);
   const context = contextWith(options.context, list.settings);
   refuseNegativeTimeout(context);
   const { statement } = list;
@@ -180,7 +187,7 @@ function newTranslation(
   const environment: Environment = {
     now() {
       readsClock = true;
-      return nowMs;
+      return currentTimeIn(context) ?? nowMs;
     },
     version,
     timeZone,
@@ -224,6 +231,15 @@ function refuseNegativeTimeout({ timeout }: Readonly<Record<string, unknown>>): 
     persona: 'OPERATOR',
     context: { legacyErrorCode: 'Query context parse failed' },
   });
+}
+
+// The time that stands for the present, where the context names one.
+function currentTimeIn({ sqlCurrentTimestamp: time }: Readonly<Record<string, unknown>>) {
+  if (typeof time === 'number') return BigInt(Math.trunc(time));
+  if (typeof time !== 'string') return undefined;
+  const millis = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
+  if (Number.isNaN(millis)) throw new SqlError(`Invalid format: "${time}"`);
+  return BigInt(millis);
 }
 
 // Unknown time zones fall back to GMT (java.util.TimeZone).

@@ -1,5 +1,6 @@
 // Statements as dashboards, analysts and pipelines write them: whole statements with gaps, and what
 // fills the gaps. A gap is written {name}.
+import { analystForms, analystStatements } from './analysts.js';
 import { dashboardForms, dashboardStatements } from './dashboards.js';
 import { slips } from './slips.js';
 import { part } from './tree.js';
@@ -7,6 +8,7 @@ import { part } from './tree.js';
 // What fills the gaps.
 const forms = {
   ...dashboardForms,
+  ...analystForms,
   dim: [
     'channel',
     'cityName',
@@ -955,7 +957,7 @@ const statements = [
 
 const repeated = (weighted) => weighted.flatMap(([form, weight]) => Array(weight).fill(form));
 const ofDashboards = repeated(dashboardStatements);
-const ofAll = [...repeated(statements), ...ofDashboards];
+const ofAll = [...repeated(statements), ...ofDashboards, ...repeated(analystStatements)];
 const deepest = 2; // conditions in conditions
 
 /**

@@ -254,7 +254,7 @@ test.each([
       ],
     },
   ],
-  ['DISTINCT channel, page', '', { aggregations: [] }],
+  ['DISTINCT channel, page', '', { limitSpec: { type: 'NoopLimitSpec' } }],
   [
     "SUM(CASE WHEN city = 'x' THEN 1 ELSE 0 END)",
     '',

@@ -98,3 +98,10 @@ test('a long text that is almost a number is no obstacle', async () => {
   const text = `${'1'.repeat(200_000)}x`;
   expect(await answer(`SELECT d FROM readings WHERE CAST(d AS VARCHAR) = '${text}'`)).toEqual([]);
 });
+
+test('a text that is not a number is in no list of numbers, also under a cast', async () => {
+  const answer = await answering();
+  const found = (condition: string) => answer(`SELECT sensor FROM readings WHERE ${condition}`);
+  expect(await found('CAST(sensor AS BIGINT) NOT IN (1, 8)')).toEqual([['true'], ['7'], ['north']]);
+  expect(await found('CAST(sensor AS BIGINT) IN (7, 8)')).toEqual([['7']]);
+});

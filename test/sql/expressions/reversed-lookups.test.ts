@@ -44,6 +44,25 @@ test.each([
   expect(printOf(written, withReversedLookups)).toBe(printOf(meant, withReversedLookups));
 });
 
+const split =
+  "CASE WHEN (LOOKUP(c, 'l') = 'US') IS TRUE OR c IS NULL THEN 1 WHEN (LOOKUP(c, 'l') = 'US') IS NOT FALSE THEN NULL ELSE 0 END";
+const whole = "CASE WHEN (LOOKUP(c, 'l') = 'US') IS TRUE OR c IS NULL THEN 1 ELSE 0 END";
+const written = "CASE WHEN (LOOKUP(c, 'l') = 'US') IS NOT FALSE THEN 1 ELSE 0 END";
+
+test.each([
+  [`${written} BETWEEN 1 AND 2`, `${split} BETWEEN 1 AND 2`],
+  [`${written} IN (1, 2)`, `${split} IN (1, 2)`],
+  [`${written} IS NOT NULL`, `${split} IS NOT NULL`],
+  [`${written} + 0 = 1`, `${split} = 1`],
+  [`ABS(${written}) = 1`, `ABS(${whole}) = 1`],
+  [`${written} * 2 > 1`, `${whole} * 2 > 1`],
+])(
+  'a CASE of LOOKUP is compared by its branches, or within what it is computed to: %s',
+  (text, meant) => {
+    expect(printOf(text, withReversedLookups)).toBe(printOf(meant));
+  },
+);
+
 test.each([
   "NOT LOOKUP(c, 'l') = 'US'",
   "(LOOKUP(c, 'l') = 'US') IS FALSE",

@@ -18,3 +18,22 @@ test('SUBSTRING of a column counts UTF-16 units, and is null beyond the end', as
   expect(await cut('a😀b', '4')).toBe('b');
   expect(await cut('a😀b', '2, 2')).toBe('😀');
 });
+
+test('a computed length of SUBSTRING counts', async () => {
+  const answer = await answering();
+  expect(
+    await answer('SELECT SUBSTRING(page, 2, added - 5) FROM edits WHERE added IN (5, 7)'),
+  ).toEqual([[''], [null]]);
+});
+
+test('STRING_FORMAT without values keeps its pattern, and a number is no character', async () => {
+  const answer = await answering();
+  expect(
+    await answer("SELECT STRING_FORMAT('100%%'), STRING_FORMAT('%c', added) FROM edits LIMIT 1"),
+  ).toEqual([['100%%', '%c; 10']]);
+});
+
+test('LIKE with the escape character null is unknown', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT page LIKE 'B%' ESCAPE NULL FROM edits LIMIT 1")).toEqual([[null]]);
+});

@@ -189,3 +189,29 @@ test('LAG counts whole rows', async () => {
     await answer('SELECT LAG(author, 1.9) OVER (ORDER BY author) FROM edits GROUP BY author'),
   ).toEqual([[null], ['anna']]);
 });
+
+test('without ORDER BY, a frame of rows is the whole partition', async () => {
+  const answer = await answering();
+  expect(
+    await answer('SELECT page, SUM(added) OVER (ROWS 1 PRECEDING) FROM edits ORDER BY __time'),
+  ).toEqual([
+    ['Berlin', 22],
+    ['Bern', 22],
+    ['Berlin', 22],
+    [null, 22],
+  ]);
+});
+
+test('a named window loses the frame that OVER adds to it', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      'SELECT added, SUM(added) OVER (w ROWS 1 PRECEDING) FROM edits WINDOW w AS (ORDER BY added DESC)',
+    ),
+  ).toEqual([
+    [10, 10],
+    [7, 17],
+    [5, 22],
+    [null, 22],
+  ]);
+});

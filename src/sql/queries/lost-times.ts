@@ -1,0 +1,37 @@
+// Times that grouping by a time bucket loses.
+import { type Granularity, periodGranularity } from '../../model/granularity.ts';
+import { parsePeriod } from '../../model/period.ts';
+import { timeFloor } from '../explain/native-expression.ts';
+import { losesTimes } from '../expressions/time-bucket.ts';
+import { zoneOf } from '../expressions/time-text.ts';
+import type { GroupKey } from '../resolution/group.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import type { SelectClauses } from './select-clauses.ts';
+
+/**
+ * The condition of the rows that the groups of a table count, as DuckDB text: a time before 1970
+ * is not in its bucket of several hours, which begins after it. The engine reads the rows of each
+ * bucket if the keys have just one (Druid: GroupByQuery, Granularity). Undefined for all rows.
+ */
+export function countedTimes(
+  { source, translation, rows }: SelectClauses,
+  keys: readonly GroupKey[],
+): string | undefined {
+  if (translation.engine !== 'native' || source?.kind !== 'table') return undefined;
+  const { timeZone } = translation.environment;
+  const resolve = (part: GroupKey['expression']) => resolveExpression(part, rows);
+  const buckets = keys.flatMap(({ expression, typed }) => {
+    const floor = timeFloor(expression, { resolve, timeZone });
+    const isOfTime = floor?.of.kind === 'identifier' && floor.of.names.at(-1) === '__time';
+    return floor && isOfTime ? [{ floor, typed }] : [];
+  });
+  const [only, second] = buckets;
+  if (!only || second) return undefined;
+  const time = resolve(only.floor.of);
+  const isLate = (time.timeRange?.startMs ?? -1n) >= 0n;
+  if (isLate || !losesTimes(granularityOf(only.floor))) return undefined;
+  return `(${time.sql} >= ${only.typed.sql})`;
+}
+
+const granularityOf = ({ period, zone }: { period: string; zone: string }): Granularity =>
+  periodGranularity(parsePeriod(period), zoneOf(zone));

@@ -1,0 +1,41 @@
+// Nested data of several values, and paths, as a real 33.0.0 answers.
+import { expect, test } from 'vitest';
+import { answering } from '../statements-over-tables.ts';
+
+test('an object is made of each of several values', async () => {
+  const answer = await answering();
+  expect(await answer("SELECT JSON_OBJECT('t': tags) FROM edits")).toEqual([
+    ['[{"t":"city"},{"t":"capital"}]'],
+    ['{"t":"city"}'],
+    ['{"t":null}'],
+    ['[{"t":"river"},{"t":"city"}]'],
+  ]);
+});
+
+test('a text of JSON is made of each of several values', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT TO_JSON_STRING(tags) FROM edits')).toEqual([
+    [['"city"', '"capital"']],
+    [['"city"']],
+    [null],
+    [['"river"', '"city"']],
+  ]);
+});
+
+test('an asterisk in a path is a name', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      `SELECT JSON_VALUE(PARSE_JSON('{"a":1,"*":2}'), '$.*'), JSON_VALUE(PARSE_JSON('{"a":1}'), '$.*')`,
+    ),
+  ).toEqual([['2', null]]);
+});
+
+test('JSON_MERGE leaves out nulls behind a value', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      `SELECT JSON_MERGE('{"x":1}', page, '{"y":2}'), JSON_MERGE('{"x":1}', TRY_PARSE_JSON('en')) FROM edits WHERE page IS NULL`,
+    ),
+  ).toEqual([['{"x":1,"y":2}', '{"x":1}']]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { answering, refusal } from '../statements-over-tables.ts';
+
+test('equal values of `?` group the items that name them', async () => {
+  const answer = await answering();
+  const day = { type: 'VARCHAR', value: 'P1D' };
+  expect(
+    await answer(
+      'SELECT TIME_FLOOR(__time, ?), COUNT(*) FROM edits GROUP BY TIME_FLOOR(__time, ?) ORDER BY 1',
+      {
+        parameters: [day, day],
+      },
+    ),
+  ).toEqual([
+    [1_704_067_200_000, 2],
+    [1_704_153_600_000, 1],
+    [1_704_240_000_000, 1],
+  ]);
+  expect(
+    refusal('SELECT TIME_FLOOR(__time, ?), COUNT(*) FROM edits GROUP BY TIME_FLOOR(__time, ?)', {
+      parameters: [day, { type: 'VARCHAR', value: 'P1M' }],
+    }),
+  ).toContain('is not being grouped');
+});
+
+test('an array among the values of `?` may hold nulls, and must hold something', async () => {
+  const answer = await answering();
+  const given = (value: unknown) => ({ parameters: [{ type: 'ARRAY', value }] });
+  expect(
+    await answer('SELECT page FROM edits WHERE SCALAR_IN_ARRAY(page, ?)', given(['Bern', null])),
+  ).toEqual([['Bern'], [null]]);
+  expect(refusal('SELECT ?', given([]))).toBe('Require at least 1 argument');
+});
+
+test('a `?` beyond the values is refused by its position', () => {
+  expect(refusal('SELECT ?, ?', { parameters: [{ type: 'BIGINT', value: 1 }] })).toBe(
+    'No value bound for parameter (position [2])',
+  );
+});
+
+test('the context may name the present', async () => {
+  const answer = await answering();
+  const rows = await answer('SELECT CURRENT_TIMESTAMP', {
+    context: { sqlCurrentTimestamp: '2020-01-01T00:00:00Z' },
+  });
+  expect(rows).toEqual([[1_577_836_800_000]]);
+});
