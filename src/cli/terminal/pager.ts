@@ -129,7 +129,6 @@ function promptOf(heading: string, width: number): string {
 }
 
 // Some signs have a meaning in a prompt.
-const promptText = (text: string): string =>
-  text.replaceAll('$', ' ').replace(/[\\?:.%]/g, '\\$&');
+const promptText = (text: string): string => text.replaceAll('$', ' ').replace(/[\\?:.%]/g, '\\$&');
 
 const firstWithHeader = 600;
