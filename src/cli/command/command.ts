@@ -58,6 +58,8 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly completers?: { readonly [name in keyof A | keyof O]?: Completer | readonly string[] };
   // Arguments that are ids: a part at their beginning or end is enough where only one id fits
   readonly ids?: { readonly [name in keyof A]?: Identified };
+  // Optional arguments that are chosen on a terminal unless one of these options is given
+  readonly chosenUnless?: { readonly [name in keyof A]?: readonly (keyof O)[] };
   readonly commas?: readonly (keyof O)[]; // options that take several names, separated by commas
   readonly hints?: Hints; // next steps for refusals of the service
   // SIGINT and SIGTERM end it normally: it waits for `signal` and returns
