@@ -65,7 +65,7 @@ export function sentenceOn(
 // A command ends at a semicolon, and before the verb of the sentence about it: `svcctl tasks list
 // shows known tasks`.
 const command =
-  /\bsvcctl(?: (?!(?:shows?|lists?|explains?|creates?|finds?|names?|restores?|runs|starts?|stores|suggests|takes|tells|turns|uses|waits|writes) \w)(?:'[^']*'|"[^"]*"|[^ ;])+)*/g;
+  /\bsvcctl(?: (?!(?:shows?|lists?|explains?|creates?|finds?|names?|redoes|restores?|runs|starts?|stores|suggests|takes|tells|turns|uses|waits|writes) \w)(?:'[^']*'|"[^"]*"|[^ ;])+)*/g;
 
 // Words are kept together by a sign of Unicode's private use area, as wide as a space.
 const joint = '\uE000';
