@@ -166,11 +166,17 @@ export class DatabaseSession implements Session {
   }
 }
 
+// The next chunk is computed while the current one is read.
 async function* chunksFrom(
   first: Chunk | undefined,
   next: () => Promise<Chunk | undefined>,
 ): AsyncGenerator<Chunk, void, undefined> {
-  for (let chunk = first; chunk; chunk = await next()) yield* partsOf(chunk);
+  for (let chunk = first; chunk; ) {
+    const following = next();
+    following.catch(() => undefined); // a reader that stops early does not wait for it
+    yield* partsOf(chunk);
+    chunk = await following;
+  }
 }
 
 const cellsInTurn = 100_000;

@@ -9,15 +9,14 @@ import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.t
 import { Refusal } from '../checks/refusals.ts';
 
 import { Admission } from './admission.ts';
-import { AttachedTables, InstanceTables } from './attached-tables.ts';
-import { DatabaseSession } from './database-session.ts';
-import { type Database, openDatabase } from './duckdb.ts';
-import { allowGroupTable, bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
-import { KeptStatements, mostKeptBytes, RecentTexts } from './kept-statements.ts';
+import { AttachedTables } from './attached-tables.ts';
+import { openDatabase } from './duckdb.ts';
+import type { Grouping } from './group-table.ts';
+import { mostKeptBytes, RecentTexts } from './kept-statements.ts';
 import { MemoryWatch } from './memory-watch.ts';
+import { readsFewRows } from './parallelism.ts';
 import { ProcessSession } from './process-session.ts';
-import type { QueryProcess } from './query-process.ts';
-import { QueryProcesses } from './query-processes.ts';
+import { QueryProcesses, type TakenProcess } from './query-processes.ts';
 import {
   capacityExceeded,
   DamagedFile,
@@ -27,6 +26,7 @@ import {
   queryTimeout,
   refusalFor,
 } from './refusals.ts';
+import { type DatabaseShare, ServiceDatabase } from './service-database.ts';
 import type { Aside, Chunk, DuckColumn, Session, StreamedResult } from './session.ts';
 
 export interface EngineSettings {
@@ -77,24 +77,19 @@ export class Engine {
   readonly memory: MemoryWatch;
   /** Tables that queries read by name; sessions do not have them. */
   readonly tables = new AttachedTables();
-  readonly #tablesHere = new InstanceTables();
-  readonly #memory: ReturnType<typeof memoryOf>;
-  readonly #mostKept: number;
+  readonly #databases: readonly ServiceDatabase[]; // the one for few rows first
   readonly #notHere = new RecentTexts(); // of statements that need a query process
-  #kept: KeptStatements | undefined;
   readonly #allowedFolders: readonly string[];
   readonly #spillFolder: string;
   readonly #memoryLimitBytes: number;
   readonly #processMemoryBytes: number;
   readonly #threads: number;
-  readonly #open: () => Promise<Database>;
   readonly #processes: QueryProcesses;
   readonly #mostQueries: number; // in this process and in query processes together
   readonly #here: Admission;
   readonly #lanes: Readonly<Record<Lane, Admission>>;
   readonly #running = new Map<string, Set<AbortController>>();
   readonly #queries = new Set<AbortController>(); // without queries of tasks and streams
-  #opening: Promise<Database> | undefined;
   #closed: Promise<void> | undefined;
 
   /** Loads nothing: `ready` or the first query loads DuckDB. */
@@ -105,7 +100,6 @@ export class Engine {
     this.#processMemoryBytes = settings.processMemoryBytes ?? Number.POSITIVE_INFINITY;
     this.#memoryLimitBytes = memoryOrHalf(settings.memoryLimitBytes);
     const memory = memoryOf(this.#memoryLimitBytes);
-    this.#memory = memory;
     this.#threads = settings.threads ?? threadsFor(memory.processesBytes, availableParallelism());
     const database = {
       allowedFolders: this.#allowedFolders,
@@ -113,15 +107,18 @@ export class Engine {
       maxSpillBytes,
       threads: this.#threads,
     };
-    this.#mostKept = Math.min(24, Math.floor(memory.hereBytes / mostKeptBytes));
-    this.#open = () =>
+    const open = ({ memoryBytes, threads }: DatabaseShare) =>
       openDatabase({
         ...database,
-        memoryLimitBytes: memory.hereBytes,
+        memoryLimitBytes: memoryBytes,
+        threads,
         macros,
         scalarFunctions: [],
         isLocked: true,
       });
+    this.#databases = sharesOf(memory.hereBytes, this.#threads).map(
+      (share) => new ServiceDatabase({ ...share, tables: this.tables, open }),
+    );
     this.memory = new MemoryWatch(Math.max(leastMemoryBytes, this.#memoryLimitBytes));
     this.#processes = new QueryProcesses({
       ...database,
@@ -149,7 +146,7 @@ export class Engine {
    * Settles when DuckDB is loaded and has all tables, so that the next query waits for neither.
    */
   async ready(): Promise<void> {
-    await this.#databaseWithTables();
+    await this.#databases[0]?.ready();
   }
 
   /** Limits of all queries together. */
@@ -186,7 +183,7 @@ export class Engine {
       lane === 'query' &&
       sql.length <= maxLengthHere &&
       !this.#notHere.has(sql) &&
-      (grouping?.numRows ?? 0) * bytesOfRow <= this.#memory.hereBytes;
+      (grouping?.numRows ?? 0) * bytesOfRow <= this.#databaseFor(grouping).memoryBytes;
     try {
       try {
         return await this.#run(sql, isShort, stop, options);
@@ -271,30 +268,16 @@ export class Engine {
 
   async #close(): Promise<void> {
     for (const queryId of this.#running.keys()) this.cancel(queryId);
-    const opening = this.#opening;
-    this.#opening = Promise.reject(queryCancelled());
-    this.#opening.catch(() => undefined); // only a later query needs the error
+    const releases = this.#databases.map((database) => database.retire());
     await this.#processes.close();
-    const database = await opening;
-    this.#kept?.clear();
-    database?.close();
+    await Promise.all(releases.map((release) => release()));
   }
 
-  #database(): Promise<Database> {
-    this.#opening ??= this.#open();
-    return this.#opening;
-  }
-
-  async #databaseWithTables(): Promise<Database> {
-    const database = await this.#database();
-    this.#keptOf(database).useTables(this.tables.wanted.revision);
-    this.tables.distrust(await this.#tablesHere.update(database, this.tables.wanted));
-    return database;
-  }
-
-  #keptOf({ duckdb }: Database): KeptStatements {
-    this.#kept ??= new KeptStatements(duckdb, this.#mostKept);
-    return this.#kept;
+  #databaseFor(grouping: Grouping | undefined): ServiceDatabase {
+    const [forFew, forMany = forFew] = this.#databases;
+    const chosen = readsFewRows(grouping) ? forFew : forMany;
+    if (!chosen) throw new Error('The service has no database');
+    return chosen;
   }
 
   #checkCapacity(): void {
@@ -336,34 +319,16 @@ export class Engine {
   ): Promise<Begun> {
     const place = await QueryPlace.enter(this.#here, signal, user);
     try {
-      const database = await this.#databaseWithTables();
-      const kept = this.#keptOf(database);
-      const { revision } = kept;
-      const prepared = kept.take(sql);
-      const connection = prepared?.connection ?? (await database.connect());
-      const bits = grouping && groupBits(grouping, this.#memory.hereBytes / 8, this.#threads);
-      const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, this.#threads) : 0;
-      const isKept = tableBytes <= mostKeptBytes;
-      if (bits !== undefined && !prepared)
-        await database.duckdb.query(connection, allowGroupTable(bits));
-      const session = new DatabaseSession({
-        duckdb: database.duckdb,
-        connection,
-        prepared,
+      const begun = await this.#databaseFor(grouping).begin(sql, grouping, {
         signal,
         translate: (error) => this.#translate(error),
         aside: place.aside,
       });
       const end = once(async () => {
-        const finished = await session.end();
-        if (finished && isKept) kept.giveBack(finished, revision);
-        else {
-          if (finished) database.duckdb.destroy_prepare_sync(finished.statement);
-          database.duckdb.disconnect_sync(connection);
-        }
+        await begun.end();
         place.leave();
       });
-      return { session, place, end };
+      return { session: begun.session, place, end };
     } catch (error) {
       place.leave();
       throw error;
@@ -376,9 +341,9 @@ export class Engine {
     isQuery: boolean,
   ): Promise<Begun> {
     const place = await QueryPlace.enter(this.#lanes[lane], signal, user);
-    let process: QueryProcess;
+    let taken: TakenProcess;
     try {
-      process = await this.#processes.take(
+      taken = await this.#processes.take(
         Math.min(this.#processMemoryBytes, memoryBytes ?? Number.POSITIVE_INFINITY),
         lane === 'query' ? this.tables : undefined,
         isQuery && lane === 'query',
@@ -389,14 +354,14 @@ export class Engine {
       throw this.#translate(error);
     }
     const session = new ProcessSession({
-      process,
+      ...taken,
       signal,
       translate: (error) => this.#translate(error),
       aside: place.aside,
     });
     const end = once(async () => {
       await session.end();
-      this.#processes.giveBack(process);
+      this.#processes.giveBack(taken.process);
       place.leave();
     });
     return { session, place, end };
@@ -535,6 +500,22 @@ function memoryOf(limitBytes: number): {
     processesBytes: Math.floor(forDataBytes * 0.75),
   };
 }
+
+// A second thread costs a small statement more time than it saves. With little memory there is one
+// database for all statements.
+function sharesOf(memoryBytes: number, threads: number): readonly DatabaseShare[] {
+  const statementBytes = mostKeptBytes;
+  if (threads === 1 || memoryBytes < leastSharedBytes)
+    return [{ memoryBytes, threads, statementBytes }];
+  const fewBytes = Math.min(mostFewBytes, memoryBytes / 4);
+  return [
+    { memoryBytes: fewBytes, threads: 1, statementBytes: statementBytes / 4 },
+    { memoryBytes: memoryBytes - fewBytes, threads, statementBytes },
+  ];
+}
+
+const leastSharedBytes = 64 * 1024 ** 2;
+const mostFewBytes = 128 * 1024 ** 2;
 
 // Two threads of the pool stay free for files. Each query process itself needs some 60 MB.
 function defaultPlaces(memoryLimitBytes: number): {

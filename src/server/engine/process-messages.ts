@@ -12,6 +12,7 @@ export type ProcessRequest =
   | {
       readonly kind: 'begin';
       readonly memoryBytes: number;
+      readonly threads: number;
       readonly tables: Attachments | undefined; // if they changed
       readonly bits: number | undefined; // the range of group tables
       readonly isQuery: boolean; // one query, which may stay prepared for the next session

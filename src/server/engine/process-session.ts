@@ -1,10 +1,12 @@
 // A session in a query process.
+import type { AnswerTo, ProcessRequest } from './process-messages.ts';
 import type { QueryProcess } from './query-process.ts';
 import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
 import type { EngineValue } from './values.ts';
 
 export interface ProcessSessionParts {
   readonly process: QueryProcess;
+  readonly begun: Promise<void>; // settles when the process has begun the session
   readonly signal: AbortSignal; // aborting ends the running statement; its reason is thrown
   readonly translate: (error: unknown) => unknown; // an error of DuckDB to the error that is thrown
   readonly aside: Aside;
@@ -13,15 +15,18 @@ export interface ProcessSessionParts {
 export class ProcessSession implements Session {
   readonly aside: Aside;
   readonly #process: QueryProcess;
+  readonly #begun: Promise<void>;
   readonly #signal: AbortSignal;
   readonly #translate: (error: unknown) => unknown;
   readonly #onAbort: () => void;
   readonly #aborted: Promise<never>; // rejects with the signal's reason
   #late: NodeJS.Timeout | undefined;
+  #pending = 0; // requests without a reply
 
-  constructor({ process, signal, translate, aside }: ProcessSessionParts) {
+  constructor({ process, begun, signal, translate, aside }: ProcessSessionParts) {
     this.aside = aside;
     this.#process = process;
+    this.#begun = begun;
     this.#signal = signal;
     this.#translate = translate;
     let abort = (_reason: unknown) => {};
@@ -36,13 +41,15 @@ export class ProcessSession implements Session {
     signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  run(sql: string): Promise<number> {
-    return this.#do(() => this.#process.ask({ kind: 'run', sql }));
+  async run(sql: string): Promise<number> {
+    return await this.#do(this.#ask({ kind: 'run', sql }));
   }
 
   async query(sql: string): Promise<StreamedResult> {
-    const { columns, part } = await this.#do(() => this.#process.ask({ kind: 'query', sql }));
-    return { columns, chunks: this.#chunksFrom(part) };
+    const asked = this.#ask({ kind: 'query', sql });
+    const next = this.#next();
+    const { columns, part } = await this.#do(asked);
+    return { columns, chunks: this.#chunksFrom(part, next) };
   }
 
   async rows(sql: string): Promise<EngineValue[][]> {
@@ -55,26 +62,45 @@ export class ProcessSession implements Session {
    */
   async end(): Promise<boolean> {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#interrupt();
-    await this.#process.ask({ kind: 'end' }).catch(() => undefined);
+    if (this.#pending > 0) this.#interrupt();
+    const ended = this.#process.ask({ kind: 'end' }).catch(() => undefined);
+    // Nothing else needs to be waited for, but spilled data are removed at the end
+    if (this.#pending > 0 || this.#process.hasSpilled) await ended;
     clearTimeout(this.#late);
     return this.#process.isAlive;
   }
 
   // The next part is computed and sent while the current one is read.
-  async *#chunksFrom(first: Chunk | undefined): AsyncGenerator<Chunk, void, undefined> {
-    for (let part = first; part; ) {
-      const next = this.#do(() => this.#process.ask({ kind: 'next' }));
-      next.catch(() => undefined); // a reader that stops early does not wait for it
+  async *#chunksFrom(
+    first: Chunk | undefined,
+    second: Promise<Chunk | undefined>,
+  ): AsyncGenerator<Chunk, void, undefined> {
+    for (let [part, next] = [first, second]; part; ) {
       yield part;
       part = await next;
+      if (part) next = this.#next();
     }
   }
 
-  async #do<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  #next(): Promise<Chunk | undefined> {
+    const next = this.#do(this.#ask({ kind: 'next' }));
+    next.catch(() => undefined); // a reader that stops early does not wait for it
+    return next;
+  }
+
+  // Requests are sent at once, before the replies to earlier ones: waiting for each reply would
+  // take longer than a small query.
+  #ask<Request extends ProcessRequest>(request: Request): Promise<AnswerTo[Request['kind']]> {
     this.#signal.throwIfAborted();
+    this.#pending++;
+    const answer = this.#process.ask(request).finally(() => this.#pending--);
+    answer.catch(() => undefined); // `#do` throws it
+    return answer;
+  }
+
+  async #do<Answer>(asked: Promise<Answer>): Promise<Answer> {
     try {
-      const answer = await Promise.race([ask(), this.#aborted]);
+      const [answer] = await Promise.race([Promise.all([asked, this.#begun]), this.#aborted]);
       this.#signal.throwIfAborted();
       return answer;
     } catch (error) {

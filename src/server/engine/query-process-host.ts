@@ -66,6 +66,7 @@ class Sessions {
   readonly #open: (settings: ProcessSettings) => Promise<Database>;
   #opened: Opened | undefined;
   #limitBytes: number | undefined;
+  #threads: number | undefined;
   #current: Current | undefined;
   #parts: AsyncIterator<Chunk> | undefined;
   readonly #tables = new InstanceTables();
@@ -102,13 +103,26 @@ class Sessions {
   async limit(memoryBytes: number): Promise<void> {
     if (memoryBytes === this.#limitBytes) return;
     this.#limitBytes = memoryBytes; // at once: the next limit may come before this one is set
-    const { duckdb, connect } = this.#ready.database;
-    const connection = await connect();
     try {
-      await duckdb.query(connection, memoryLimit(memoryBytes));
+      await this.#set(memoryLimit(memoryBytes));
     } catch (error) {
       this.#limitBytes = undefined;
       throw error;
+    }
+  }
+
+  async #useThreads(threads: number): Promise<void> {
+    if (threads === this.#threads) return;
+    this.#threads = undefined;
+    await this.#set(`SET threads = ${threads}`);
+    this.#threads = threads;
+  }
+
+  async #set(setting: string): Promise<void> {
+    const { duckdb, connect } = this.#ready.database;
+    const connection = await connect();
+    try {
+      await duckdb.query(connection, setting);
     } finally {
       duckdb.disconnect_sync(connection);
     }
@@ -117,12 +131,15 @@ class Sessions {
   async #openDatabase(settings: ProcessSettings): Promise<null> {
     const database = await this.#open(settings);
     this.#opened = { database, kept: new KeptStatements(database.duckdb, mostKept) };
+    this.#threads = settings.threads;
     return null;
   }
 
-  async #begin({ memoryBytes, tables, isQuery, bits }: BeginRequest): Promise<readonly string[]> {
+  async #begin(request: BeginRequest): Promise<readonly string[]> {
+    const { memoryBytes, threads, tables, isQuery, bits } = request;
     const { database, kept } = this.#ready;
     await this.limit(memoryBytes);
+    await this.#useThreads(threads);
     if (tables) kept.useTables(tables.revision);
     const damaged = tables ? await this.#tables.update(database, tables) : [];
     this.#current = { controller: new AbortController(), isQuery, bits };

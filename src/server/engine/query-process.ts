@@ -20,6 +20,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+export interface SessionSettings {
+  readonly memoryBytes: number;
+  readonly threads: number;
+  readonly tables: Attachments | undefined;
+  readonly isQuery: boolean; // one query over data that never change
+  readonly bits: number | undefined; // the range of its group tables
+}
+
 export class QueryProcess {
   readonly #child: ChildProcess;
   readonly #spillFolder: string;
@@ -27,6 +35,7 @@ export class QueryProcess {
   readonly #gone: Promise<void>;
   #reportedBytes = 0;
   #tablesRevision = 0;
+  #limitBytes: number | undefined;
   #end: unknown; // reason why it accepts no more requests
 
   /** Starts a process and opens its database. Rejects on failure. */
@@ -85,9 +94,9 @@ export class QueryProcess {
     );
   }
 
-  /** Whether it has spilled data to disk, which stays there until the process ends. */
+  /** Whether it is alive and has data on disk, some of which may stay there until it ends. */
   get hasSpilled(): boolean {
-    return readdirSync(this.#spillFolder).length > 0;
+    return this.isAlive && readdirSync(this.#spillFolder).length > 0;
   }
 
   /**
@@ -105,19 +114,21 @@ export class QueryProcess {
 
   /**
    * Begins a session whose statements read `tables`. Returns the names of those whose files are
-   * missing or damaged. `isQuery`: it has one query over data that never change. `bits` is the
-   * range of its group tables.
+   * missing or damaged. Requests may follow before this resolves.
    */
-  async begin(
-    memoryBytes: number,
-    tables: Attachments | undefined,
-    isQuery: boolean,
-    bits?: number,
-  ): Promise<readonly string[]> {
+  async begin({ tables, ...settings }: SessionSettings): Promise<readonly string[]> {
     const changed = tables && tables.revision > this.#tablesRevision ? tables : undefined;
-    const damaged = await this.ask({ kind: 'begin', memoryBytes, tables: changed, isQuery, bits });
+    this.#limitBytes = settings.memoryBytes;
+    const damaged = await this.ask({ kind: 'begin', ...settings, tables: changed });
     if (changed) this.#tablesRevision = changed.revision;
     return damaged;
+  }
+
+  /** Changes the memory limit of the running session, or of the idle process. */
+  limit(memoryBytes: number): void {
+    if (memoryBytes === this.#limitBytes) return;
+    this.#limitBytes = memoryBytes;
+    this.tell({ kind: 'limit', memoryBytes });
   }
 
   /** Sends a message that overtakes requests and has no reply. */

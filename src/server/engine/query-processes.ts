@@ -4,6 +4,7 @@ import type { AttachedTables } from './attached-tables.ts';
 import { bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
 import { mostKeptBytes } from './kept-statements.ts';
 import type { MemoryWatch } from './memory-watch.ts';
+import { readsFewRows } from './parallelism.ts';
 import { programBytes } from './process-memory.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
@@ -18,7 +19,7 @@ export class QueryProcesses {
   readonly #settings: QueryProcessesSettings;
   // With the memory limit of each, in bytes
   readonly #working = new Map<QueryProcess, number>();
-  readonly #idle: { readonly process: QueryProcess; readonly timer: NodeJS.Timeout }[] = [];
+  readonly #idle: IdleProcess[] = [];
   readonly #mostIdleBytes: number; // of one process: a new one costs more time than a small query
   #isClosed = false;
 
@@ -34,15 +35,17 @@ export class QueryProcesses {
 
   /**
    * Takes a process for one session, with at most `memoryBytes` of memory, and with `tables`.
-   * `isQuery`: the session has one query over data that never change.
+   * `isQuery`: the session has one query over data that never change. The session has begun when
+   * `begun` settles.
    */
   async take(
     memoryBytes = Number.POSITIVE_INFINITY,
     tables?: AttachedTables,
     isQuery = false,
     grouping?: Grouping,
-  ): Promise<QueryProcess> {
+  ): Promise<TakenProcess> {
     const process = this.#idleOne() ?? (await QueryProcess.start(this.#settings));
+    for (const idle of this.#idle) this.#limitIdle(idle);
     if (this.#isClosed) {
       await process.close();
       throw queryCancelled();
@@ -50,21 +53,23 @@ export class QueryProcesses {
     this.#working.set(process, memoryBytes);
     this.#shareOut();
     this.#settings.memory.watch(process, true);
-    try {
-      const shareBytes = this.#shareOf(memoryBytes);
-      const { threads } = this.#settings;
-      const bits = isQuery && grouping ? groupBits(grouping, shareBytes / 3, threads) : undefined;
-      const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, threads) : 0;
-      const ownBytes = shareBytes - tableBytes;
-      if (tableBytes > 0) this.#working.set(process, ownBytes);
-      const isKept = isQuery && tableBytes <= mostKeptBytes;
-      const damaged = await process.begin(ownBytes, tables?.wanted, isKept, bits);
-      tables?.distrust(damaged);
-      return process;
-    } catch (error) {
-      this.giveBack(process);
-      throw error;
-    }
+    const shareBytes = this.#shareOf(memoryBytes);
+    const { threads } = this.#settings;
+    const bits = isQuery && grouping ? groupBits(grouping, shareBytes / 3, threads) : undefined;
+    const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, threads) : 0;
+    const ownBytes = shareBytes - tableBytes;
+    if (tableBytes > 0) this.#working.set(process, ownBytes);
+    const begun = process
+      .begin({
+        memoryBytes: ownBytes,
+        threads: isQuery && readsFewRows(grouping) ? 1 : threads,
+        tables: tables?.wanted,
+        isQuery: isQuery && tableBytes <= mostKeptBytes,
+        bits,
+      })
+      .then((damaged) => tables?.distrust(damaged));
+    begun.catch(() => undefined); // the session's first statement throws it
+    return { process, begun };
   }
 
   /** Returns a process after its session has ended. */
@@ -77,10 +82,9 @@ export class QueryProcesses {
       process.kill(noLongerNeeded());
       return;
     }
-    // Data that are read again stay in memory, as far as there is room for them.
-    process.tell({ kind: 'limit', memoryBytes: this.#mostIdleBytes - programBytes });
     const sinceMs = performance.now();
     const timer = setInterval(() => {
+      if (!idle.isLimited) return this.#limitIdle(idle);
       const isLarge = process.memoryBytes > this.#mostIdleBytes;
       if (!isLarge && performance.now() - sinceMs < idleMs) return;
       clearInterval(timer);
@@ -91,7 +95,8 @@ export class QueryProcesses {
       this.#settings.memory.forget(process);
       process.kill(noLongerNeeded());
     }, returnMs).unref();
-    this.#idle.push({ process, timer });
+    const idle: IdleProcess = { process, timer, isLimited: false };
+    this.#idle.push(idle);
     this.#settings.memory.watch(process, false);
   }
 
@@ -114,6 +119,15 @@ export class QueryProcesses {
     }
   }
 
+  // Data that are read again stay in memory, as far as there is room for them. A new limit makes
+  // DuckDB return all free memory, which the next query would have to get again: a process that is
+  // used all the time keeps its limit.
+  #limitIdle(idle: IdleProcess): void {
+    if (idle.isLimited) return;
+    idle.isLimited = true;
+    idle.process.limit(this.#mostIdleBytes - programBytes);
+  }
+
   #shareOf(memoryBytes: number): number {
     const processes = Math.max(1, this.#working.size);
     const dataBytes = this.#settings.memoryLimitBytes - (processes - 1) * programBytes;
@@ -121,9 +135,19 @@ export class QueryProcesses {
   }
 
   #shareOut(): void {
-    for (const [process, memoryBytes] of this.#working)
-      process.tell({ kind: 'limit', memoryBytes: this.#shareOf(memoryBytes) });
+    for (const [process, memoryBytes] of this.#working) process.limit(this.#shareOf(memoryBytes));
   }
+}
+
+export interface TakenProcess {
+  readonly process: QueryProcess;
+  readonly begun: Promise<void>;
+}
+
+interface IdleProcess {
+  readonly process: QueryProcess;
+  readonly timer: NodeJS.Timeout;
+  isLimited: boolean;
 }
 
 const noLongerNeeded = () =>

@@ -6,11 +6,22 @@ import type { IngestedDimension, MultiValueHandling } from './dimensions.ts';
 import type { FieldTypes } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 
-export interface ColumnValue {
-  readonly type: string; // native
-  readonly multiValue: boolean;
+/** A value that is computed from a field. */
+export interface FieldValue {
   readonly sql: string;
   readonly field: RawField | undefined; // absent: the column is null everywhere
+  readonly formula?: Formula; // of the field's text; absent where the field is the value
+}
+
+/** A computation that is the same for all fields of a kind. */
+export interface Formula {
+  readonly name: string; // formulas of one name are equal
+  of(value: string): string; // SQL
+}
+
+export interface ColumnValue extends FieldValue {
+  readonly type: string; // native
+  readonly multiValue: boolean;
   readonly checked: boolean; // a value that does not fit becomes null and counts as an error
 }
 
@@ -34,11 +45,66 @@ export function dimensionValue(
       checked: false,
       sql: `NULL::${multiValue ? 'VARCHAR[]' : duckdbType(type)}`,
     };
-  const sql = multiValue
-    ? multiValueSql(raw, field, dimension.multiValueHandling)
-    : valueSql(type, raw, field);
-  return { type, multiValue, field, sql, checked: isNumber(type) };
+  const { multiValueHandling: handling } = dimension;
+  const value = multiValue
+    ? computed(field, `${handling} ${field.kind}`, (sql) =>
+        multiValueSql(raw, { ...field, sql }, handling),
+      )
+    : fieldValue(type, raw, field);
+  return { ...value, type, multiValue, checked: isNumber(type) };
 }
+
+/** A field as a value of a native type, with its formula. */
+export const fieldValue = (
+  type: string,
+  raw: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>,
+  field: RawField,
+): FieldValue =>
+  computed(field, `${type} ${field.kind}`, (sql) => valueSql(type, raw, { ...field, sql }));
+
+function computed(field: RawField, name: string, of: Formula['of']): FieldValue {
+  const sql = of(field.sql);
+  return sql === field.sql ? { sql, field } : { sql, field, formula: { name, of } };
+}
+
+/**
+ * The SQL of values that are selected from `table`, and the relation to select them from. DuckDB
+ * reserves memory for each step of each expression: many values of one formula are computed by one
+ * expression, over a list of their fields.
+ */
+export function selectedValues(
+  values: readonly FieldValue[],
+  table: string,
+): { readonly sqls: readonly string[]; readonly from: string } {
+  const alike = new Map<string, { readonly formula: Formula; readonly group: FieldValue[] }>();
+  for (const value of values) {
+    const { formula } = value;
+    if (!formula) continue;
+    const group: FieldValue[] = alike.get(formula.name)?.group ?? [];
+    group.push(value);
+    alike.set(formula.name, { formula, group });
+  }
+  const lists = [...alike.values()]
+    .filter(({ group }) => group.length >= leastListed)
+    .map((list, index) => ({ ...list, name: `list${index}` }));
+  if (lists.length === 0) return { sqls: values.map(({ sql }) => sql), from: table };
+  const places = new Map(
+    lists.flatMap(({ group, name }) =>
+      group.map((value, at) => [value, `${name}[${at + 1}]`] as const),
+    ),
+  );
+  const columns = lists.map(({ group, formula, name }) => {
+    const fields = group.map(({ field }) => field?.sql).join(', ');
+    return `list_transform([${fields}], lambda field: ${formula.of('field')}) AS ${name}`;
+  });
+  return {
+    sqls: values.map((value) => places.get(value) ?? value.sql),
+    from: `(SELECT *, ${columns.join(', ')} FROM ${table})`,
+  };
+}
+
+// Measured: with fewer, separate expressions take less time.
+const leastListed = 64;
 
 /**
  * The value of a spatial dimension: the coordinates in the field of its own name, or those of its

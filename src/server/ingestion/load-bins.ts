@@ -3,6 +3,7 @@
 import type { SegmentColumn } from '../../model/segment.ts';
 import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
+import { selectedValues } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
 import {
   dimensionsOf,
@@ -153,9 +154,10 @@ async function stageOnce(
   const checked = dimensions.flatMap(({ field, checked }, index) =>
     field && checked ? [{ field, index }] : [],
   );
+  const { sqls, from } = selectedValues(dimensions, raw.table);
   const values = [
     `${time.sql} AS t`,
-    ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
+    ...sqls.map((sql, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
     ...checked.map(({ field, index }) => `${field.sql} IS NOT NULL AS given${index}`),
     `${badSql(raw)} AS bad`,
@@ -173,7 +175,7 @@ async function stageOnce(
     target,
     {
       name: 'rows',
-      query: `SELECT ${stored.join(', ')}, (${fate})::UTINYINT AS fate FROM (SELECT ${values.join(', ')} FROM ${raw.table}${time.join})`,
+      query: `SELECT ${stored.join(', ')}, (${fate})::UTINYINT AS fate FROM (SELECT ${values.join(', ')} FROM ${from}${time.join})`,
       ...binOf(
         binKey(schema.granularitySpec.queryGranularity, target.chunks),
         target,

@@ -2,7 +2,7 @@
 import type { SegmentColumn } from '../../model/segment.ts';
 import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
-import { type ColumnValue, dimensionValue, spatialValue } from './column-values.ts';
+import { type ColumnValue, dimensionValue, selectedValues, spatialValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
 import { autoDimension, type IngestedDimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
@@ -200,10 +200,11 @@ export async function convert(
   dimensions: readonly LoadedColumn[],
   metrics: readonly Metric[],
 ): Promise<void> {
+  const { sqls, from } = selectedValues(dimensions, raw.table);
   const values = [
     `${timeSql(schema.timestampSpec, time)} AS t`,
     ...(movesTime(schema) ? [`${millisSqlOf(fields.get('__time'))} AS moved`] : []),
-    ...dimensions.map(({ sql }, index) => `${sql} AS c${index}`),
+    ...sqls.map((sql, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
   ];
   const filter = await filterSql(session, raw, fields, schema.transformSpec, {
@@ -212,7 +213,7 @@ export async function convert(
   });
   const bad = raw.badLine === undefined ? 'false' : `${raw.badLine} IS NOT NULL`;
   await session.run(
-    `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')}, ${bad} AS bad, ${filter} AS wanted FROM ${raw.table}`,
+    `CREATE TEMP TABLE converted_rows AS SELECT ${values.join(', ')}, ${bad} AS bad, ${filter} AS wanted FROM ${from}`,
   );
   stats.unparseable +=
     raw.badLine === undefined ? 0 : await countOf(session, 'converted_rows WHERE bad');

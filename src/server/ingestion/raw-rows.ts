@@ -193,27 +193,32 @@ async function stageJson(
   // All plain paths are read in one call. DuckDB returns lists for paths with a wildcard, so those
   // are read separately.
   const plain = fields.filter(({ path }) => !path.includes('all'));
-  const paths = plain.map(({ path }) => quote(pointerOf(path))).join(', ');
-  const positions = new Map(plain.map((field, position) => [field, position]));
+  const members = plain.length < leastMembers ? [] : membersAmong(plain);
+  const extracted = plain.filter((field) => !members.includes(field));
+  const values = new Map([
+    ...extracted.map((field, position) => [field, `x[${position + 1}]`] as const),
+    ...members.map((field) => [field, `o.${identifier(field.name)}`] as const),
+  ]);
   const columns = fields.map((field) => {
-    const position = positions.get(field);
     const value =
-      position === undefined
-        ? `to_json(TRY(json_extract(line, ${quote(duckdbPath(field.path))})))`
-        : `x[${position + 1}]`;
+      values.get(field) ?? `to_json(TRY(json_extract(line, ${quote(duckdbPath(field.path))})))`;
     return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
   });
   // A line with JSON other than an object has no fields either; the type is checked only for lines
   // without fields.
-  const nothing = plain.length === 0 ? 'true' : 'x[1] IS NULL';
-  const bad = `CASE WHEN x IS NULL THEN line WHEN ${nothing} AND json_type(line) <> 'OBJECT' THEN line END AS bad`;
-  const from = `(SELECT line, TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x FROM ${lines})`;
-  const guarded =
-    plain.length === 0
-      ? `(SELECT line, CASE WHEN json_valid(line) THEN [] END AS x FROM ${lines})`
-      : from;
+  const [first] = values.values();
+  const parsed = members.length > 0 ? 'o' : 'x';
+  const bad = `CASE WHEN ${parsed} IS NULL THEN line WHEN ${first ?? 'NULL'} IS NULL AND json_type(line) <> 'OBJECT' THEN line END AS bad`;
+  const paths = extracted.map(({ path }) => quote(pointerOf(path))).join(', ');
+  const read = [
+    ...(extracted.length > 0 ? [`TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x`] : []),
+    ...(members.length > 0
+      ? [`TRY(json_transform(line, ${quote(structureOf(members))})) AS o`]
+      : []),
+    ...(plain.length === 0 ? ['CASE WHEN json_valid(line) THEN [] END AS x'] : []),
+  ];
   const selected = [...columns, ...(keepsLines ? ['line'] : []), bad];
-  const query = `SELECT ${selected.join(', ')} FROM ${guarded}`;
+  const query = `SELECT ${selected.join(', ')} FROM (SELECT line, ${read.join(', ')} FROM ${lines})`;
   await keepParsed(session, table, query, selected.length, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const filled =
@@ -238,6 +243,32 @@ async function stageJson(
     skip: 0,
   };
 }
+
+interface JsonField {
+  readonly name: string;
+  readonly path: readonly PathStep[];
+}
+
+// DuckDB extracts each path by a search through the keys of the object, but reads all members of a
+// structure in one pass. A structure has no empty names, and none that differ only in case.
+function membersAmong<Field extends JsonField>(fields: readonly Field[]): readonly Field[] {
+  const members = new Map<string, Field>();
+  for (const field of fields) {
+    const { name, path } = field;
+    const [step, ...deeper] = path;
+    const isMember =
+      typeof step === 'object' && 'name' in step && step.name === name && deeper.length === 0;
+    const key = name.toLowerCase();
+    if (isMember && name !== '' && !name.includes('\0') && !members.has(key))
+      members.set(key, field);
+  }
+  return [...members.values()];
+}
+
+const structureOf = (members: readonly JsonField[]) =>
+  `{${members.map(({ name }) => `${JSON.stringify(name)}: "JSON"`).join(', ')}}`;
+
+const leastMembers = 64; // with fewer, the search is faster
 
 interface FoundKey {
   readonly name: string;

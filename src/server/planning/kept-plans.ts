@@ -47,7 +47,9 @@ export class KeptPlans {
       statement.duckdb.length > mostLength
     )
       return statement;
-    this.#plans.set(key, { statement, stamps, atMs: performance.now() });
+    // Only tasks read files and joins, whose texts grow with the number of segments
+    const kept = { ...statement, files: [], joins: [] };
+    this.#plans.set(key, { statement: kept, stamps, atMs: performance.now() });
     const [oldest] = this.#plans.keys();
     if (this.#plans.size > mostPlans && oldest !== undefined) this.#plans.delete(oldest);
     return statement;

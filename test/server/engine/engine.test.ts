@@ -282,6 +282,24 @@ async function firstColumn(engine: Engine, sql: string) {
 const running = (engine: Engine) => expect.poll(() => engine.load.running).toBe(1);
 const idle = (engine: Engine) => expect.poll(() => engine.load.running).toBe(0);
 
+test('a statement over few rows uses one thread, in the service and in a query process', async () => {
+  const engine = engineFor(await temporaryStorage(), { threads: 3, memoryLimitBytes: 2 ** 30 });
+  const threadsOver = async (numRows: number, isolated: boolean) => {
+    const { chunks } = await engine.rows("SELECT current_setting('threads')::BIGINT", {
+      grouping: { numRows, aggregates: 0, tables: 1, groupingSets: 0 },
+      isolated,
+    });
+    return chunks.map(({ columns }) => columns[0]?.[0]);
+  };
+  for (const isolated of [false, true]) {
+    expect(await threadsOver(100_000, isolated)).toEqual([1]);
+    expect(await threadsOver(1_000_000, isolated)).toEqual([3]);
+  }
+  await idle(engine);
+  await engine.close();
+  await expect(threadsOver(1, false)).rejects.toThrow('Query cancelled');
+});
+
 test('a session with little memory has an instance of its own, which spills where nobody else does and leaves nothing behind', async () => {
   const storage = await temporaryStorage();
   // Each thread of DuckDB needs some memory that it cannot put on disk: with 64 MB for two of them,

@@ -111,3 +111,41 @@ test('a task that stores no empty columns leaves named dimensions without values
     ).columns(),
   ).toBe('k');
 });
+
+test.each([
+  ['with type discovery', { useSchemaDiscovery: true }],
+  ['of plain texts', {}],
+])('a field has the same values among a few fields and among hundreds, %s', async (_, spec) => {
+  const odd = {
+    'a/b': 1,
+    'a~c': '7',
+    Case: true,
+    case: 'lower',
+    'q"uote': 1.5e300,
+    'dot.ted': [1, 'two', null],
+    ünïcode: 'ö',
+    "it's": { deep: [1] },
+    nul: null,
+    big: 9007199254740994,
+  };
+  const times = { t: '2024-01-01T00:00:00Z' };
+  const some = [odd, { 'a/b': 'x', case: 2, 'dot.ted': 'one' }, { Case: [], big: '12' }];
+  const fillers = [1, 'text', true, ['a', 'b'], 0.5].flatMap((value, kind) =>
+    Array.from({ length: 70 }, (_, at) => [`filler ${kind} ${at}`, value] as const),
+  );
+  const answers: unknown[] = [];
+  for (const filler of [{}, Object.fromEntries(fillers)]) {
+    const rows = some.map((row) => ({ ...times, ...row, ...filler }));
+    const { rowsOf, columns } = await loaded({
+      rows: [...rows, [1] as object, { ...times, ...filler }],
+      schema: { dimensionsSpec: spec },
+    });
+    const own = Object.keys(odd).filter((name) => name !== "it's" || 'useSchemaDiscovery' in spec);
+    const names = own.filter((name) => name !== 'nul' || 'useSchemaDiscovery' in spec);
+    const selected = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ');
+    answers.push(await rowsOf(`SELECT ${selected} FROM found`));
+    expect((await columns()).includes('filler 3 69')).toBe('filler 3 69' in filler);
+  }
+  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[0]).toHaveLength(5);
+});

@@ -124,3 +124,28 @@ test('a file outside of the allowed folders is not read', async () => {
     'it is not below a folder that the service may read',
   );
 });
+
+test('hundreds of external columns have the values of a few', async () => {
+  const { get, post, ended } = api(await startService());
+  const numbers = Array.from({ length: 150 }, (_, at) => `n${at}`);
+  const words = Array.from({ length: 150 }, (_, at) => `w${at}`);
+  const row = {
+    ...Object.fromEntries(numbers.map((name, at) => [name, at % 2 ? String(at) : at])),
+    ...Object.fromEntries(words.map((name, at) => [name, at % 2 ? `word ${at}` : { at }])),
+  };
+  const columns = [
+    ...numbers.map((name) => ({ name, type: 'long' })),
+    ...words.map((name) => ({ name, type: 'string' })),
+  ];
+  const data = `${JSON.stringify(row)}\n{"n1": "x", "w149": null}`;
+  const { body } = await post('/svc/v2/sql/task', {
+    query: `SELECT "n0" + "n149", "w0", "w149", "n1" FROM TABLE(EXTERN(${text({ type: 'inline', data })}, '{"type":"json"}', ${text(columns)}))`,
+  });
+  await ended(body.taskId);
+  const { results } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body
+    .multiStageQuery.payload;
+  expect(results.results).toEqual([
+    [149, '{"at":0}', 'word 149', 1],
+    [null, null, null, null],
+  ]);
+});

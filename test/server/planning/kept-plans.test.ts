@@ -9,7 +9,7 @@ const edits: Table = {
   name: 'edits',
   kind: 'datasource',
   columns: [{ name: 'page', type: 'STRING', multiValue: false }],
-  scan: () => ({ sql: '(SELECT page FROM edits)', files: [] }),
+  scan: () => ({ sql: '(SELECT page FROM edits)', files: ['edits.parquet'] }),
 };
 const stamps = new Map<string, readonly unknown[] | undefined>();
 const catalog: Catalog = {
@@ -46,7 +46,9 @@ test.each([
   const plans = new KeptPlans();
   const request = requestOf(text);
   const plan = plans.keep(request, catalog, (noted) => planOf(request, noted));
-  expect(plans.find(request, catalog)).toEqual(isKept ? plan : undefined);
+  // Without what only tasks need: the files of thousands of segments are megabytes
+  const kept = { ...plan, files: [], joins: [] };
+  expect(plans.find(request, catalog)).toEqual(isKept ? kept : undefined);
 });
 
 test('a plan is for its text, its context and its data, but not for its query id', () => {

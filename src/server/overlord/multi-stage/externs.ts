@@ -8,7 +8,7 @@ import { EngineError } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
 import { type ReadingPlace, readableFiles } from '../../ingestion/avro-files.ts';
-import { valueSql } from '../../ingestion/column-values.ts';
+import { type FieldValue, fieldValue, selectedValues } from '../../ingestion/column-values.ts';
 import type { InputFile } from '../../ingestion/input-file.ts';
 import { parseInputFormat } from '../../ingestion/input-format.ts';
 import {
@@ -158,12 +158,15 @@ export async function readExtern(
 }
 
 function partSql({ signature }: Extern, raw: RawRows): string {
-  const columns = signature.map(({ name, type }) => {
+  const identifierOf = identifiersOf(signature);
+  const values = signature.map(({ name, type }): FieldValue => {
     const field = raw.fields.get(name);
-    return `${field ? valueSql(type, raw, field) : `NULL::${duckdbType(type)}`} AS ${identifiersOf(signature)(name)}`;
+    return field ? fieldValue(type, raw, field) : { sql: `NULL::${duckdbType(type)}`, field };
   });
+  const { sqls, from } = selectedValues(values, raw.table);
+  const columns = signature.map(({ name }, index) => `${sqls[index]} AS ${identifierOf(name)}`);
   const good = raw.badLine === undefined ? '' : ` WHERE ${raw.badLine} IS NULL`;
-  return `SELECT ${columns.join(', ') || '1 AS "__rows"'} FROM ${raw.table}${good}`;
+  return `SELECT ${columns.join(', ') || '1 AS "__rows"'} FROM ${from}${good}`;
 }
 
 // As many workers as allowed, or as few as the files permit (Druid: WorkerAssignmentStrategy).

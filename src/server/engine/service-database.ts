@@ -1,0 +1,98 @@
+// Databases in the service's own process, which run short statements: opened on demand, with the
+// attached tables and with prepared statements.
+import { type AttachedTables, InstanceTables } from './attached-tables.ts';
+import { DatabaseSession, type DatabaseSessionParts } from './database-session.ts';
+import type { Database } from './duckdb.ts';
+import { allowGroupTable, bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
+import { KeptStatements } from './kept-statements.ts';
+import { queryCancelled } from './refusals.ts';
+
+/** The share of one database in the memory and threads of the service's process. */
+export interface DatabaseShare {
+  readonly memoryBytes: number;
+  readonly threads: number;
+  readonly statementBytes: number; // at most, of one prepared statement that is kept
+}
+
+export interface ServiceDatabaseSettings extends DatabaseShare {
+  readonly tables: AttachedTables;
+  readonly open: (share: DatabaseShare) => Promise<Database>;
+}
+
+export class ServiceDatabase {
+  readonly #settings: ServiceDatabaseSettings;
+  readonly #tables = new InstanceTables();
+  #kept: KeptStatements | undefined;
+  #opening: Promise<Database> | undefined;
+
+  /** Opens nothing: `ready` or the first session does. */
+  constructor(settings: ServiceDatabaseSettings) {
+    this.#settings = settings;
+  }
+
+  /** The limit on its memory. */
+  get memoryBytes(): number {
+    return this.#settings.memoryBytes;
+  }
+
+  /** Settles when the database is open and has all tables. */
+  async ready(): Promise<Database> {
+    const { tables, open } = this.#settings;
+    this.#opening ??= open(this.#settings);
+    const database = await this.#opening;
+    this.#keptOf(database).useTables(tables.wanted.revision);
+    tables.distrust(await this.#tables.update(database, tables.wanted));
+    return database;
+  }
+
+  /** Begins a session for one statement, which may be prepared already. */
+  async begin(
+    sql: string,
+    grouping: Grouping | undefined,
+    parts: Pick<DatabaseSessionParts, 'signal' | 'translate' | 'aside'>,
+  ): Promise<{ readonly session: DatabaseSession; end(): Promise<void> }> {
+    const database = await this.ready();
+    const { duckdb } = database;
+    const kept = this.#keptOf(database);
+    const { revision } = kept;
+    const prepared = kept.take(sql);
+    const connection = prepared?.connection ?? (await database.connect());
+    const { threads, memoryBytes, statementBytes } = this.#settings;
+    const bits = grouping && groupBits(grouping, memoryBytes / 8, threads);
+    const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, threads) : 0;
+    if (bits !== undefined && !prepared) await duckdb.query(connection, allowGroupTable(bits));
+    const session = new DatabaseSession({ ...parts, duckdb, connection, prepared });
+    return {
+      session,
+      async end() {
+        const finished = await session.end();
+        if (finished && tableBytes <= statementBytes) return kept.giveBack(finished, revision);
+        if (finished) duckdb.destroy_prepare_sync(finished.statement);
+        duckdb.disconnect_sync(connection);
+      },
+    };
+  }
+
+  /**
+   * Refuses later sessions with `Query cancelled`. The returned function releases the database.
+   */
+  retire(): () => Promise<void> {
+    const opening = this.#opening;
+    this.#opening = Promise.reject(queryCancelled());
+    this.#opening.catch(() => undefined); // only a later query needs the error
+    return async () => {
+      const database = await opening;
+      this.#kept?.clear();
+      database?.close();
+    };
+  }
+
+  #keptOf({ duckdb }: Database): KeptStatements {
+    const { memoryBytes, statementBytes } = this.#settings;
+    const most = Math.min(mostKept, Math.floor(memoryBytes / statementBytes));
+    this.#kept ??= new KeptStatements(duckdb, most);
+    return this.#kept;
+  }
+}
+
+const mostKept = 24;
