@@ -42,6 +42,8 @@ async function writtenOut(
   const long = Object.hasOwn(shortVerbs, next) ? shortVerbs[next] : undefined;
   if (long !== undefined && (await hasVerb(long, noun, entries)))
     return [...before, long, ...others];
+  // gh api has the same default.
+  if (noun === 'api' && next.startsWith('/')) return [...before, 'GET', ...words.slice(at + 1)];
   const asksHelp = words.includes('--help') || words.includes('-h');
   const isAlone = next === '' || next.startsWith('-');
   const added = verb !== undefined && runs && isAlone && !asksHelp ? [verb] : [];

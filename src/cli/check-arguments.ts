@@ -43,9 +43,14 @@ export const lacksArgument = ({ arguments: known = {} }: Command, given: number)
   Object.values(known).some((schema, at) => at >= given && !isOptional(schema));
 
 /** The usage error for a missing argument. */
-export const missingArgument = (name: string, schema: Schema, command: Command): UsageError =>
+export const missingArgument = (
+  name: string,
+  schema: Schema,
+  command: Command,
+  reason = '',
+): UsageError =>
   new UsageError(
-    `missing required argument '${kebab(name)}': ${inSentence(schema)}`,
+    `missing required argument '${kebab(name)}': ${inSentence(schema)}${reason}`,
     whatWouldDo(name, command),
   );
 

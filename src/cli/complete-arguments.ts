@@ -21,7 +21,7 @@ export async function runCompleted(
   context: Context,
   input: Input,
 ): Promise<ExitCode | void> {
-  const chosen = { ...input, args: await chooseMissing(command, context, input.args) };
+  const chosen = { ...input, args: await chooseMissing(command, context, input) };
   const isEarly = (command.writes ?? 'none') !== 'none' || hasSeveral(command, chosen.args);
   if (isEarly) return command.run(context, await lengthen(command, context, chosen));
   try {
@@ -37,14 +37,22 @@ export async function runCompleted(
 const hasSeveral = ({ ids = {} }: Command, args: Given) =>
   Object.keys(ids).some((name) => Array.isArray(args[name]));
 
-async function chooseMissing(command: Command, context: Context, given: Given): Promise<Given> {
+async function chooseMissing(
+  command: Command,
+  context: Context,
+  { args: given, options }: Input,
+): Promise<Given> {
   const args: Record<string, unknown> = { ...given };
   for (const [name, schema] of Object.entries(command.arguments ?? {})) {
-    if (isOptional(schema) || name in args) continue;
-    const missing = missingArgument(name, schema, command);
-    if (!context.ask.possible) throw missing;
-    const choices = await choicesFor(command, context, name, args);
-    if (choices.length === 0) throw missing;
+    if (name in args) continue;
+    if (isOptional(schema) && !isChosen(command, name, options)) continue;
+    const mayChoose = context.ask.possible;
+    const choices = mayChoose ? await choicesFor(command, context, name, args) : [];
+    if (choices.length === 0) {
+      if (isOptional(schema)) continue; // the command says what it needs
+      const hasList = mayChoose && (command.completers?.[name] ?? command.ids?.[name]?.choices);
+      throw missingArgument(name, schema, command, hasList ? '; there is none to choose from' : '');
+    }
     const chosen = await context.ask.search(
       `${descriptionOf(schema)}:`,
       `argument ${kebab(name)}`,
@@ -54,6 +62,9 @@ async function chooseMissing(command: Command, context: Context, given: Given): 
   }
   return args;
 }
+
+const isChosen = ({ chosenUnless = {} }: Command, name: string, options: Given) =>
+  chosenUnless[name]?.some((option) => String(option) in options) === false;
 
 async function choicesFor(
   { completers, ids = {} }: Command,

@@ -131,7 +131,8 @@ export class Execution {
   // Only commands with such arguments load the completion of arguments.
   async #runCommand(context: Context): Promise<ExitCode | void> {
     const { command, input } = this.#parts;
-    if (!command.ids && !lacksArgument(command, Object.keys(input.args).length))
+    const { ids, chosenUnless } = command;
+    if (!ids && !chosenUnless && !lacksArgument(command, Object.keys(input.args).length))
       return command.run(context, input);
     const { runCompleted } = await import('./complete-arguments.ts');
     return runCompleted(command, context, input);

@@ -19,6 +19,8 @@ test.each([
   ['nothing ls', 'nothing ls'],
   ['help task', 'help tasks'],
   ['ds --help', 'datasources --help'],
+  ['api /status --include', 'api GET /status --include'],
+  ['api POST /status', 'api POST /status'],
   ['__complete -- task st', '__complete -- tasks st'],
   ['__complete -- ds', '__complete -- ds'],
 ])('svcctl %s is svcctl %s', async (line, meant) => {

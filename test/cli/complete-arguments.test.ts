@@ -1,6 +1,6 @@
 // Ids by a part of them, and arguments that are chosen from a list.
 import { expect, test } from 'vitest';
-import { lines, runCli } from '../support/cli.ts';
+import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
 import { finishedTask, runningTask } from '../support/tasks.ts';
 
@@ -89,4 +89,78 @@ test('with --no-input nothing is asked on a terminal either', async () => {
   });
   expect(code).toBe(2);
   expect(stdout).toContain("missing required argument 'task-id'");
+});
+
+const keys = { tty: true, env: { NO_COLOR: '1' } } as const;
+
+test('the task to cancel is chosen from those that run, and is the only one that is cancelled', async () => {
+  const service = await startService({
+    tasks: [runningTask('ingest-1'), runningTask('load-2'), finishedTask('query-abc')],
+  });
+  const { stdout, code } = await runCli(service, 'tasks cancel', {
+    ...keys,
+    types: [
+      ['Task to cancel:', 'load'],
+      ['load-2', '\r', { again: '\r' }],
+    ],
+  });
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toContain('Task [load-2] is stopping.');
+  expect(stdout).not.toContain('query-abc'); // it has ended
+  const left = await runCli(service, 'tasks list --state running -o name');
+  expect(lines(left.stdout)).toEqual(['ingest-1']);
+});
+
+test('where no task runs there is none to choose, and off a terminal ids or options are needed', async () => {
+  const service = await someTasks();
+  expect(await runCli(service, 'tasks cancel', keys)).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('No task is running, so there is nothing to cancel'),
+  });
+  expect(await runCli(service, 'tasks cancel')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Name tasks either by their ids or by options'),
+  });
+});
+
+test('tasks that run are offered first', async () => {
+  const service = await startService({
+    tasks: [finishedTask('query-abc'), runningTask('ingest-1'), finishedTask('query-abd')],
+  });
+  const { stdout, code } = await runCli(service, 'tasks status', {
+    ...keys,
+    types: [['Task id:', '\r', { again: '\r' }]],
+  });
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toMatch(/id +ingest-1\n/);
+});
+
+test('arguments that stand for several, or that an option replaces, are chosen too', async () => {
+  const service = await startService();
+  for (const [line, said] of [
+    [
+      'queries kill',
+      "missing required argument 'ids': ids of queries; there is none to choose from",
+    ],
+    ['supervisors status', 'there is none to choose from'],
+    ['supervisors suspend', '--all'],
+    ['lookups delete', 'Name either a lookup or --all'],
+  ] as const) {
+    const { stdout, code } = await runCli(service, line, { ...keys, cols: 160 });
+    expect({ line, code, stdout }).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining(said),
+    });
+  }
+  const set = `echo '{"fr": "France"}' | svcctl lookups set countries --file -`;
+  expect(await runShell(service, set)).toMatchObject({ code: 0 });
+  const { stdout, code } = await runCli(service, 'lookups delete', {
+    ...keys,
+    types: [
+      ['Name of the lookup:', '\r', { again: '\r' }],
+      ['will fail', 'y\r'],
+    ],
+  });
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toContain('Lookup [countries] is deleted.');
 });

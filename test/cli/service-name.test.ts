@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { lines, runCli, runShell } from '../support/cli.ts';
 import { startService } from '../support/service.ts';
@@ -123,6 +124,23 @@ test('status says what it could not read, and why', async () => {
   expect(JSON.parse((await runCli({ url }, 'status -o json')).stdout)).toMatchObject({
     unread: { tasks: 'Not allowed here' },
   });
+});
+
+test('requests that left under the old name are repeated, however late they are answered', async () => {
+  const service = await startService({ service: 'druid' });
+  const stub = createServer(async (request, response) => {
+    const url = request.url ?? '';
+    if (url.endsWith('/svc/indexer/v1/tasks')) await delay(300);
+    const reply = await fetch(service.url + url);
+    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' });
+    response.end(Buffer.from(await reply.arrayBuffer()));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void stub.close());
+  await new Promise((done) => stub.once('listening', done));
+  const url = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
+  const shown = await runCli({ url }, 'status -o json');
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ service: 'druid', tasks: expect.anything() });
 });
 
 const paths = (stderr: string) =>

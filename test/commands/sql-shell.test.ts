@@ -351,9 +351,9 @@ test('\\x and \\timing take on and off, and what a command does not take is refu
     ['is on', '\\x off\r'],
     ['is off', '\\x maybe\r'],
     ['Value [maybe] is neither on nor off', '\\e some.sql\r'],
-    ['error: Command [\\e] takes no argument, but got [some.sql]', '\\! ls\r'],
-    ['error: Command [\\!] does not exist', '\\l\r'],
-    ['error: Command [\\l] does not exist\nhint: \\? lists the commands', '-- a note\r'],
+    ['error: Command [\\e] takes no argument, but got [some.sql]', '\\% ls\r'],
+    ['error: Command [\\%] does not exist', '\\z\r'],
+    ['error: Command [\\z] does not exist\nhint: \\? lists the commands', '-- a note\r'],
     ['> ', '\\o csv\r'],
     leave('printed as csv.\n'),
   ]);
@@ -514,6 +514,22 @@ test('\\r forgets, \\c says where one is, \\? and help list the commands, \\q an
   expect(code).toBe(0);
   for (const line of lines(stdout)) expect(line.length).toBeLessThanOrEqual(80);
   expect((await session([begin('exit\r')])).code).toBe(0);
+});
+
+test('\\! runs a command of the system, \\echo prints, and other words of psql are known or explained', async () => {
+  const { stdout, code } = await session([
+    begin('\\! echo from-$((40 + 2))\r'),
+    ['from-42', '\\! exit 3\r'],
+    ['failed with exit code [3]', "\\echo 'a heading'\r"],
+    ['a heading\n', '\\conninfo\r'],
+    ['Connected to', '\\dt+ wiki*\r'],
+    ['wikipedia', '\\d+ wikipedia\r'],
+    ['added', '\\l\r'],
+    ['hint: \\c PROFILE switches', '\\copy x\r'],
+    leave('hint: \\g FILE writes an answer'),
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('Table [+');
 });
 
 test('an answer that is too wide or too long goes through the pager, and leaving it early ends nothing', async () => {

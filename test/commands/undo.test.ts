@@ -208,12 +208,14 @@ test('changes are listed, the newest first; one after the other is undone, and a
   );
   expect(await run('undo')).toMatchObject({ code: 9 });
   await run('undo --yes');
-  await run('undo --yes');
+  const { stderr: second } = await run('undo --yes');
+  const [, redo = ''] = /^next: svcctl undo (\w+) redoes it$/m.exec(second) ?? [];
   expect((await run('rules get wiki -o json')).stdout).toBe('[]\n');
   expect(await run('undo --yes')).toMatchObject({ code: 3 });
   expect((await run('undo --list --columns undo --no-header')).stdout).toBe(
     'open\nopen\nundone\nundone\n',
   );
+  expect((await run('undo --list -o name')).stdout.split('\n')[0]).toBe(redo);
   const [again = '', , , first = ''] = (await run('undo --list -o name')).stdout.split('\n');
   expect(await run(`undo ${first} --yes`)).toMatchObject({
     code: 5,

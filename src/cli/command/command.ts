@@ -38,8 +38,8 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly arguments?: A; // in order; a `listOf` takes all remaining words
   readonly options?: O; // a `listOf` is repeatable; `flag` takes no value
   readonly shorts?: { readonly [name in keyof O]?: string }; // short forms: { file: 'f' }
-  // Former names of options: they keep working, and help does not show them
-  readonly formerly?: { readonly [name in keyof O]?: { name: string; short?: string } };
+  // Former and short names of options: they work, and help does not show them
+  readonly formerly?: { readonly [name in keyof O]?: FormerName };
   // Options with an optional value, and the default for it
   readonly bare?: { readonly [name in keyof O]?: string };
   // Options that require another option: { maxWait: 'wait' }
@@ -58,12 +58,21 @@ export interface Command<A extends Fields = Fields, O extends Fields = Fields> {
   readonly completers?: { readonly [name in keyof A | keyof O]?: Completer | readonly string[] };
   // Arguments that are ids: a part at their beginning or end is enough where only one id fits
   readonly ids?: { readonly [name in keyof A]?: Identified };
+  // Optional arguments that are chosen on a terminal unless one of these options is given
+  readonly chosenUnless?: { readonly [name in keyof A]?: readonly (keyof O)[] };
   readonly commas?: readonly (keyof O)[]; // options that take several names, separated by commas
   readonly hints?: Hints; // next steps for refusals of the service
   // SIGINT and SIGTERM end it normally: it waits for `signal` and returns
   readonly endsBySignal?: true;
   readonly startsService?: true; // --service sets the kind and version to start: druid@33
   run(context: Context, input: { args: Values<A>; options: Values<O> }): Promise<ExitCode | void>;
+}
+
+export interface FormerName {
+  readonly name: string;
+  readonly short?: string;
+  // The name is that of a shared flag, which keeps its meaning beside this other shared flag
+  readonly without?: FlagName;
 }
 
 export type Noun = Readonly<Record<string, Command>>;

@@ -34,7 +34,7 @@ export async function confirm(
     );
   if (!ask.possible) throw notConfirmed(what, `add ${meant} to confirm`);
   warn(`${what}. ${level === 'destroy' ? back : 'The profile is protected'}`);
-  if ((await ask.text(`Type ${name} to continue:`, meant)) !== name)
+  if ((await ask.text(`Type ${name} to continue:`, meant, '')) !== name)
     throw notConfirmed(what, 'the typed name does not match; nothing was changed');
 }
 

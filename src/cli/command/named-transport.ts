@@ -43,9 +43,11 @@ export function namedTransport(
   async function sendNamed(message: Message): Promise<Reply> {
     const sent = renamed(message, first, settings.service);
     const reply = await send(sent);
-    if (isRight || message.expected?.includes(reply.status)) return reply;
+    // A request of several at once may have left before another one corrected the name.
+    const isLate = renamed(message, first, settings.service).path !== sent.path;
+    if (!isLate && (isRight || message.expected?.includes(reply.status))) return reply;
     if (!isDoubtful(reply)) {
-      isRight = sent.path.startsWith(`/${settings.service}/`);
+      isRight ||= sent.path.startsWith(`/${settings.service}/`);
       return reply;
     }
     try {

@@ -2,7 +2,7 @@
 // under their former names. Help shows one spelling.
 import { isList, isOptional, meansOf, type Schema } from '../../contract/schema.ts';
 import { UsageError } from '../process/errors.ts';
-import { flagOf } from '../process/flags.ts';
+import { type FlagName, flagOf } from '../process/flags.ts';
 import type { Command } from './command.ts';
 
 interface HiddenOption {
@@ -16,7 +16,7 @@ export function hiddenOptions(command: Command): readonly HiddenOption[] {
   const { arguments: args = {}, options = {}, formerly = {} } = command;
   const former = Object.entries(formerly).flatMap(([name, old]) => {
     const schema = options[name];
-    return schema && old
+    return schema && old && old.without === undefined
       ? [{ name: old.name, schema, ...(old.short && { short: old.short }) }]
       : [];
   });
@@ -39,6 +39,7 @@ export function withShownNames(command: Command, given: Given): Given {
   const options = { ...given.options };
   for (const [name, old] of Object.entries(formerly)) {
     if (!old || !(old.name in options)) continue;
+    if (old.without !== undefined && isShared(command, options, name, old.without)) continue;
     if (name in options) throw givenTwice(flagOf(name), flagOf(old.name));
     options[name] = options[old.name];
     delete options[old.name];
@@ -64,6 +65,18 @@ export function withShownNames(command: Command, given: Given): Given {
     values: given.values.slice(0, names.length),
     options: { ...options, [document]: extra },
   };
+}
+
+// A name that a shared flag has too means the option when the option applies, and the shared flag
+// does not: --key names a column with --csv, and a private key with --cert.
+function isShared(
+  { needs = {} }: Command,
+  given: Readonly<Record<string, unknown>>,
+  name: string,
+  without: FlagName,
+): boolean {
+  const needed = needs[name];
+  return without in given || (needed !== undefined && !(String(needed) in given));
 }
 
 // The option whose file may stand behind the arguments. An argument that may be missing would take

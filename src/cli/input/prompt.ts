@@ -12,7 +12,7 @@ import { sentenceOn } from '../terminal/wrapped.ts';
 export interface Ask {
   readonly possible: boolean;
   /** Each question names the flag (or variable) that replaces it when prompts are impossible. */
-  // A default with unprintable characters is not offered
+  // A default with unprintable characters is not offered; an empty one allows an empty answer
   text(question: string, flag: string, defaultValue?: string): Promise<string>;
   password(question: string, flag: string): Promise<string>;
   yes(question: string, flag: string): Promise<boolean>;
@@ -32,6 +32,7 @@ interface Question {
   readonly default?: string | boolean;
   readonly mask?: false;
   readonly choices?: readonly Choice[];
+  readonly validate?: (answer: string) => true | string;
   readonly source?: (typed: string | undefined) => readonly Choice[];
 }
 
@@ -79,6 +80,7 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
           type: 'input',
           message,
           ...(defaultValue !== undefined && isVisible(defaultValue) && { default: defaultValue }),
+          ...(defaultValue !== '' && { validate: isGiven }),
         }),
       ),
     password: async (message, flag) =>
@@ -112,6 +114,8 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
     },
   };
 }
+
+const isGiven = (answer: string) => answer !== '' || 'an answer is needed; Ctrl-C leaves';
 
 // inquirer's default marks are not ASCII, its blue question mark is unreadable on black and its
 // cyan answers on white, and it colours every text.

@@ -19,8 +19,8 @@ interface Screen {
 }
 
 /**
- * Buffers the answer until it is longer than the screen, or wider when scrolling is on, and then
- * opens the pager.
+ * Buffers the answer until it is longer than the screen, and then opens the pager. At the end, an
+ * answer that is only wider opens it too, when scrolling is on.
  */
 export function openPager({ stdout, env, scrolls, header }: Screen, direct: Write): Paged {
   const held: (string | Uint8Array)[] = [];
@@ -33,19 +33,25 @@ export function openPager({ stdout, env, scrolls, header }: Screen, direct: Writ
     write(chunk) {
       if (opened) return opened.write(chunk);
       held.push(chunk);
-      const text = String(chunk);
-      lines += text.split('\n').length - 1;
-      if (lines < (stdout.rows ?? 24) && !(scrolls && isWide(text))) return;
-      const [heading = ''] = String(held[0]).split('\n', 1);
-      const how = { scrolls, heading: header ? heading : undefined, width: stdout.columns || 80 };
-      opened = open(env, how) ?? { write: direct, end: async () => {} };
-      return inOrder(opened.write, held.splice(0));
+      lines += String(chunk).split('\n').length - 1;
+      if (lines < (stdout.rows ?? 24)) return;
+      return show({ isLong: true });
     },
     async end() {
+      if (!opened && scrolls && held.some((chunk) => isWide(String(chunk))))
+        await show({ isLong: false });
       if (opened) return opened.end();
       await inOrder(direct, held.splice(0));
     },
   };
+
+  function show({ isLong }: { readonly isLong: boolean }): Promise<void> {
+    const [first = ''] = String(held[0]).split('\n', 1);
+    const heading = header ? first : undefined;
+    const how = { scrolls, heading, isLong, width: stdout.columns || 80 };
+    opened = open(env, how) ?? { write: direct, end: async () => {} };
+    return inOrder(opened.write, held.splice(0));
+  }
 }
 
 async function inOrder(write: Write, chunks: readonly (string | Uint8Array)[]) {
@@ -89,6 +95,7 @@ function open(
 interface LessHow {
   readonly scrolls: boolean;
   readonly heading: string | undefined; // the first line, which stays in view
+  readonly isLong: boolean; // longer than the screen: the first line can leave it
   readonly width: number;
 }
 
@@ -97,7 +104,7 @@ interface LessHow {
 function lessFlags(
   command: string,
   env: NodeJS.ProcessEnv,
-  { scrolls, heading, width }: LessHow,
+  { scrolls, heading, isLong, width }: LessHow,
 ): string {
   const flags = `-${scrolls ? '' : 'F'}RX${scrolls || heading !== undefined ? 'S' : ''}`;
   if (heading === undefined || env.LESS !== undefined || !/^(\S*\/)?less( |$)/.test(command))
@@ -105,19 +112,23 @@ function lessFlags(
   const [program = 'less'] = command.split(' ');
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 1000 });
   const [, version = '0'] = /^less (\d+)/.exec(stdout ?? '') ?? [];
-  return Number(version) >= firstWithHeader
-    ? `${flags} --header=1`
-    : `${flags} -Ps${promptOf(heading, width)}$`;
+  if (Number(version) >= firstWithHeader) return `${flags} --header=1`;
+  return isLong ? `${flags} -Ps${promptOf(heading, width)}$` : flags;
 }
 
 const atEnd = ' (END)';
 
 /**
- * A prompt of less: the heading, and whether the end is reached. Some signs have a meaning there.
+ * A prompt of less: the heading, and whether the end is reached. less cuts the beginning of a
+ * prompt that reaches the last two cells of the line.
  */
-const promptOf = (heading: string, width: number): string =>
-  `${beginningOf(heading, width - atEnd.length - 1)
-    .replaceAll('$', ' ')
-    .replace(/[\\?:.%]/g, '\\$&')}?e${atEnd}.`;
+function promptOf(heading: string, width: number): string {
+  const room = width - 3;
+  const atTheEnd = `${promptText(beginningOf(heading, room - atEnd.length))}${atEnd}`;
+  return `?e${atTheEnd}:${promptText(beginningOf(heading, room))}.`;
+}
+
+// Some signs have a meaning in a prompt.
+const promptText = (text: string): string => text.replaceAll('$', ' ').replace(/[\\?:.%]/g, '\\$&');
 
 const firstWithHeader = 600;

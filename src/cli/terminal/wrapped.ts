@@ -45,8 +45,8 @@ function fill(text: string, width: number, overlong: 'broken' | 'left'): string 
 
 /**
  * A message as shown on the user's terminal, its first word painted. Continuation lines are
- * indented, so that a line break in a name or a reply cannot start a new message. A line with a
- * command is not wrapped, so that it can be copied. Stack traces of the service are left out.
+ * indented, so that a line break in a name or a reply cannot start a new message. Commands are not
+ * wrapped, so that they can be copied. Stack traces of the service are left out.
  */
 export function sentenceOn(
   { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
@@ -54,13 +54,23 @@ export function sentenceOn(
   painted: (line: string) => string = (line) => line,
 ): string {
   const [first = '', ...others] = visibleText(withoutStackTrace(sentence)).split('\n');
-  const isWhole = !isTTY || /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
+  const isAdvice = /^(hint|next|wait again|read on|stop it): .*\bsvcctl\b/.test(first);
   const wrapLine = (line: string) => (isTTY ? wrap(line, columns || 80, 'left') : line);
   return [
-    painted(isWhole ? first : wrapLine(first)),
+    painted(isAdvice ? apart(wrapLine(joined(first))) : wrapLine(first)),
     ...others.map((line) => wrapLine(/^\S/.test(line) ? `  ${line}` : line)),
   ].join('\n');
 }
+
+// A command ends at a semicolon, and before the verb of the sentence about it: `svcctl tasks list
+// shows known tasks`.
+const command =
+  /\bsvcctl(?: (?!(?:shows?|lists?|explains?|creates?|finds?|names?|redoes|restores?|runs|starts?|stores|suggests|takes|tells|turns|uses|waits|writes) \w)(?:'[^']*'|"[^"]*"|[^ ;])+)*/g;
+
+// Words are kept together by a sign of Unicode's private use area, as wide as a space.
+const joint = '\uE000';
+const joined = (line: string) => line.replace(command, (words) => words.replaceAll(' ', joint));
+const apart = (text: string) => text.replaceAll(joint, ' ');
 
 /** Several messages, one below the other. */
 export const sentencesOn = (

@@ -12,7 +12,7 @@ import { commandLine } from '../../model/shell-text.ts';
 export const call = command({
   summary: 'Send any request and print the reply',
   description:
-    "/svc at the start of a path stands for the service's own name. Fields go into the query of a GET or HEAD, otherwise into a JSON body. -F reads true, false, null and numbers as JSON, and @FILE as the content of a file.",
+    "/svc at the start of a path stands for the service's own name. Without a method, a path is read with GET. Fields go into the query of a GET or HEAD, otherwise into a JSON body. -F reads true, false, null and numbers as JSON, and @FILE as the content of a file.",
   examples: [
     'svcctl api GET /status',
     'svcctl api GET /svc/indexer/v1/tasks -f state=running --query "[].id"',

@@ -36,13 +36,9 @@ const byHand = 'svcctl ingest sql takes a statement that declares the columns';
  */
 export function formatOf(path: string, lines: readonly string[]): GuessedFormat {
   const [first = ''] = lines;
-  const [, extension = ''] =
-    /\.(\w+)$/.exec(path.toLowerCase().replace(/\.(gz|zip|zst)$/, '')) ?? [];
-  if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
-  if (extension === 'csv') return 'csv';
-  if (extension === 'tsv' || extension === 'tab') return 'tsv';
-  if (extension === 'parquet') return 'parquet';
-  if (['orc', 'avro'].includes(extension))
+  const named = formatNamed(path);
+  if (named !== undefined) return named;
+  if (/\.(?:orc|avro)$/.test(unpackedName(path)))
     throw new UsageError(`The columns of [${path}] cannot be guessed: it is not text`, byHand);
   if (first.trimStart().startsWith('{')) return 'json';
   if (first.includes('\t')) return 'tsv';
@@ -52,6 +48,16 @@ export function formatOf(path: string, lines: readonly string[]): GuessedFormat 
     'give it: --format json, csv or tsv',
   );
 }
+
+/** The format by the file's extension; undefined when it shows none. */
+export function formatNamed(path: string): GuessedFormat | undefined {
+  const [, extension = ''] = /\.(\w+)$/.exec(unpackedName(path)) ?? [];
+  if (['json', 'jsonl', 'ndjson'].includes(extension)) return 'json';
+  if (extension === 'csv' || extension === 'parquet') return extension;
+  return extension === 'tsv' || extension === 'tab' ? 'tsv' : undefined;
+}
+
+const unpackedName = (path: string) => path.toLowerCase().replace(/\.(gz|zip|zst)$/, '');
 
 /** Columns in order of appearance; throws a usage error with the line that cannot be parsed. */
 export function guessColumns(

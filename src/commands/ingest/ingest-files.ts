@@ -13,7 +13,13 @@ import { printTaskId } from '../shared/tasks/print-task-id.ts';
 import { arrayContextOf, knowsNoArrays, withoutArrays } from './arrays.ts';
 import { leftOut, refuseBroken, withRow } from './broken-rows.ts';
 import { rowChecker } from './check-rows.ts';
-import { formatOf, type Guess, type GuessedFormat, guessColumns } from './guess-columns.ts';
+import {
+  formatNamed,
+  formatOf,
+  type Guess,
+  type GuessedFormat,
+  guessColumns,
+} from './guess-columns.ts';
 import { type TimeColumn, timeColumnOf } from './guess-time.ts';
 import { readableSource } from './input-source.ts';
 import { type Beginning, beginningOf, notUtf8 } from './input-text.ts';
@@ -92,6 +98,7 @@ async function shapeOf(
   const { input, lines, isPlainUtf8, strangeLine } = await firstWithRows(inputs, encoding);
   const { path } = input;
   const format = options.format ?? formatOf(path, lines);
+  if (options.format === undefined) refuseOtherFormats(path, format, inputs);
   const types = options.types ?? [];
   if (format === 'parquet' && options.maxErrors !== undefined)
     throw new UsageError(
@@ -113,6 +120,16 @@ async function shapeOf(
     columns: wantedColumns(path, guess, options.columns),
     isPlain: isPlainUtf8 && (format !== 'csv' || guess.delimiter === ','),
   };
+}
+
+// One statement reads one format.
+function refuseOtherFormats(path: string, format: GuessedFormat, inputs: readonly Input[]): void {
+  const other = inputs.find((input) => (formatNamed(input.path) ?? format) !== format);
+  if (other)
+    throw new UsageError(
+      `[${path}] is ${format} but [${other.path}] is ${formatNamed(other.path)}: one ingestion reads one format`,
+      "name the files of one format, such as 'FOLDER/*.csv', or read all as one with --format",
+    );
 }
 
 // Empty files say nothing about the columns.

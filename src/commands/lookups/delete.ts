@@ -18,6 +18,7 @@ export const remove = command({
     ...optionsFromHeaders(lookups.remove),
   },
   completers,
+  chosenUnless: { lookup: ['all'] },
   hints,
   writes: 'destroy',
   async run(

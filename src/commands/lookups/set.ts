@@ -18,7 +18,7 @@ import { pairsIn } from './pairs.ts';
 export const set = command({
   summary: 'Create or change a lookup',
   description:
-    'Keys of --csv must differ, unless their values are the same. The file holds the lookup with its lookupExtractorFactory, the factory alone, or only the pairs: {"fr": "France"}. The new version is the current time unless --as names another; it must be greater than the old version.',
+    'Keys of --csv must differ, unless their values are the same. With --csv, --key and --value also name the columns; beside --cert, --key is the private key of the certificate. The file holds the lookup with its lookupExtractorFactory, the factory alone, or only the pairs: {"fr": "France"}. The new version is the current time unless --as names another; it must be greater than the old version.',
   examples: [
     `echo '{"fr": "France", "de": "Germany"}' | svcctl lookups set countries --file -`,
     'svcctl lookups set countries --csv countries.csv --key-column code --value-column name',
@@ -28,6 +28,7 @@ export const set = command({
   arguments: lookup,
   completers,
   shorts: { file: 'f' },
+  formerly: { keyColumn: { name: 'key', without: 'cert' }, valueColumn: { name: 'value' } },
   needs: { keyColumn: 'csv', valueColumn: 'csv' },
   options: {
     file: optional(fileName, 'Lookup as JSON; - reads stdin'),

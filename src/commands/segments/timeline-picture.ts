@@ -113,7 +113,7 @@ export function drawDatasources(rows: readonly TimelineRow[], look: ChartLook): 
       ? []
       : [
           axisLines(
-            timeTicks(from, to, Math.max(2, Math.floor(room / 14))),
+            timeTicks(from, to, Math.max(2, Math.floor(room / 10))),
             (at) => Math.floor(((at - from) / Math.max(1, to - from)) * (room - 1)),
             room,
           )[1],

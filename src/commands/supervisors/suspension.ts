@@ -47,6 +47,7 @@ export const suspension = ({
     options: all,
     completers: completersOfMany,
     ids: { supervisorIds: identified },
+    chosenUnless: { supervisorIds: ['all'] },
     hints,
     columns: 'dynamic',
     writes: 'change',

@@ -25,6 +25,7 @@ export const terminate = command({
   options: all,
   completers: completersOfMany,
   ids: { supervisorIds: identified },
+  chosenUnless: { supervisorIds: ['all'] },
   hints,
   columns: 'dynamic',
   writes: 'destroy',

@@ -35,6 +35,10 @@ export const create = command({
       given: args.file,
     });
     const { source, inputSource } = sourceOf(file);
+    if (context.ask.possible && inputSource.type === 'local')
+      context.out.note(
+        `The task will read [${file}] where it runs; svcctl ingest files sends it from here.`,
+      );
     const dataSource = await textOf(context, 'Datasource to write to:', {
       flag: '--into',
       given: into,

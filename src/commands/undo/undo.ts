@@ -7,11 +7,12 @@ import {
   markUndone,
   readJournal,
   summaryOf,
+  thisRun,
 } from '../../cli/command/journal.ts';
 import { columnsOf, formatDuration } from '../../cli/lists/columns.ts';
 import { CommandError, UsageError } from '../../cli/process/errors.ts';
 import { flag, optional, text } from '../../contract/schema.ts';
-import { quoteWord } from '../../model/shell-text.ts';
+import { commandLine, quoteWord } from '../../model/shell-text.ts';
 import { countOfSegments } from '../shared/segments/segment-selection.ts';
 import { findDroppedSince } from './dropped-segments.ts';
 import { sendStep, useAgain } from './send-step.ts';
@@ -143,8 +144,16 @@ async function takeBack(context: Context, run: Run, isForced: boolean): Promise<
   out.changed(
     run.id,
     `Change [${run.id}] is undone${isWhole ? '' : ', except for the parts listed above'}.`,
-    'svcctl undo --list',
+    redoIn(io.env),
   );
+}
+
+// This run's own change can be undone like any other.
+function redoIn(env: NodeJS.ProcessEnv): string {
+  const own = runsIn(readJournal(env)).find(({ id }) => id === thisRun);
+  return own?.state === 'open'
+    ? commandLine`svcctl undo ${own.id} redoes it`
+    : 'svcctl undo --list';
 }
 
 const sentenceOf = ({ says, see }: Left) => (see === undefined ? says : `${says}: ${see}`);

@@ -50,3 +50,38 @@ test('help and completion show one spelling', async () => {
   expect((await runCli(service, 'diff --help')).stdout).not.toContain('--files');
   expect((await runCli(service, '__complete -- diff --f')).stdout).not.toContain('--files');
 });
+
+test('--key and --value name the columns of a lookup, and beside --cert --key is the private key', async () => {
+  const service = await startService();
+  writeFileSync(join(cwd, 'names.csv'), 'id,code,name\n1,fr,France\n2,de,Germany\n');
+  const set = 'lookups set countries --csv names.csv';
+  expect(await runCli(service, `${set} --key code --value name`, { cwd })).toMatchObject({
+    code: 0,
+  });
+  expect(
+    JSON.parse((await runCli(service, 'lookups contents countries -o json')).stdout),
+  ).toMatchObject([
+    { key: 'fr', value: 'France' },
+    { key: 'de', value: 'Germany' },
+  ]);
+  expect(await runCli(service, `${set} --key code --key-column id`, { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('given twice: as --key-column and as --key'),
+  });
+  for (const tls of [
+    `${set} --key missing.pem --cert names.csv`,
+    'lookups set countries --file names.csv --key missing.pem',
+  ])
+    expect(await runCli(service, tls, { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('[missing.pem] of --key is not a file'),
+    });
+});
+
+test('an unknown flag is answered with the longer ones that begin with it', async () => {
+  const service = await startService();
+  expect(await runCli(service, 'ingest files x.csv --into x --time t', { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('hint: did you mean --time-column or --time-format?'),
+  });
+});

@@ -36,7 +36,7 @@ function lessOf(version: number) {
 }
 
 test.each([
-  [590, 'tasks list', 'flags=-FRXS -PsID       DATASOURCE  CREATED '],
+  [590, 'tasks list', 'flags=-FRXS -Ps?eID       DATASOURCE  CREATED '],
   [608, 'tasks list', 'flags=-FRXS --header=1\n'],
   [608, 'tasks list --no-header', 'flags=-FRX\n'],
   [661, 'tasks list -o wide', 'flags=-RXS --header=1\n'],
@@ -56,4 +56,16 @@ test('a list that fits opens no pager; where columns are left out, -o wide is hi
   expect(narrow.stdout.replace(/\s+/g, ' ')).toContain('or see all with -o wide');
   const wide = await runCli(await tasks(2), 'tasks list -o wide', { ...place, cols: 30 });
   expect(wide.stdout).toMatch(/^flags=-RXS --header=1\n(.{31,}\n)/); // scrolled, not cut
+});
+
+test('an older less shows the heading as its prompt, whole, and only where it can leave the screen', async () => {
+  const place = { tty: true, rows: 20, env: { TERM: 'xterm', NO_COLOR: '1', PAGER: lessOf(590) } };
+  const long = await runCli(await tasks(60), 'tasks list', { ...place, cols: 66 });
+  const [, atEnd = '', before = ''] = /-Ps\?e(.*):(.*)\.\$/.exec(long.stdout) ?? [];
+  expect(before).toMatch(/^ID .* DURATI?O?N?$/);
+  expect(before.length).toBeLessThanOrEqual(63); // less cuts the beginning of a longer prompt
+  expect(atEnd).toMatch(/ \(END\)$/);
+  expect(atEnd.length).toBeLessThanOrEqual(63);
+  const wide = await runCli(await tasks(2), 'tasks list -o wide', { ...place, cols: 30 });
+  expect(wide.stdout).toMatch(/^flags=-RXS\n(.{31,}\n)/);
 });

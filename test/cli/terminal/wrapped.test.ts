@@ -42,3 +42,23 @@ test('commands in hints stay in one line', () => {
   const hint = `hint: svcctl why supervisor ${long} --output json --no-header`;
   expect(sentenceOn({ isTTY: true, columns: 40 }, hint)).toBe(hint);
 });
+
+test('words around the commands of a hint are wrapped', () => {
+  const terminal = { isTTY: true, columns: 60 };
+  expect(
+    sentenceOn(
+      terminal,
+      'hint: svcctl help fault InsertTimeNull explains how to correct or to skip such rows',
+    ),
+  ).toBe('hint: svcctl help fault InsertTimeNull explains how to\ncorrect or to skip such rows');
+  expect(
+    sentenceOn(
+      terminal,
+      'hint: an example: svcctl compaction progress wikipedia; svcctl compaction list shows which datasources are compacted',
+    ),
+  ).toBe(
+    'hint: an example: svcctl compaction progress wikipedia;\nsvcctl compaction list shows which datasources are compacted',
+  );
+  const query = `next: svcctl sql 'SELECT "a shows b" FROM "some; table" LIMIT 5' --output json`;
+  expect(sentenceOn(terminal, query)).toBe(query);
+});

@@ -39,6 +39,17 @@ test('the first broken row is named before anything is sent', async () => {
   expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
 });
 
+test('files of different formats are refused by their names, not by their first row', async () => {
+  file('one.json', '{"time":"2024-05-01","page":"Oslo"}\n');
+  const { stderr, code } = await runCli(
+    await startService(),
+    `ingest files one.json ${edits} --into edits --wait`,
+    place,
+  );
+  expect(stderr).toContain('error: [one.json] is json but [edits.csv] is csv: one ingestion');
+  expect(code).toBe(2);
+});
+
 test('a line break within a field is kept when the rows are sent', async () => {
   const service = await startService();
   const name = file('breaks.csv', 'time;page;n\n2024-05-01;"a ""b""\nc; d";1\n2024-05-02;;\n');

@@ -37,9 +37,34 @@ test.each([
   ['SHOW TABLES', 'svcctl datasources list'],
   ['DESCRIBE wikipedia', 'svcctl datasources schema wikipedia'],
   ['SHOW COLUMNS FROM wikipedia', 'svcctl datasources schema wikipedia'],
+  ['DROP TABLE IF EXISTS wikipedia', 'svcctl datasources drop wikipedia'],
+  ['TRUNCATE TABLE "two words"', "svcctl datasources drop 'two words'"],
+  ['USE druid', 'svcctl profiles use PROFILE'],
 ])('%s names the command that does it', async (statement, command) => {
   const { stderr } = await runCli(service, `sql '${statement}'`);
   expect(stderr).toContain(`hint: ${command}\n`);
+});
+
+test.each([
+  ['SELECT * FORM wikipedia', 'FROM'],
+  ['SELECT channel FROM wikipedia WHER channel = 1', 'WHERE'],
+  ['SELECT channel FROM wikipedia GRUOP BY 1', 'GROUP'],
+  ['SELECT channel FROM wikipedia\n ODER BY 1', 'ORDER'],
+  ['SELECT channel FROM wikipedia LIMT 5', 'LIMIT'],
+  ['SELCT 1', 'SELECT'],
+  ['SELECT CONUT(*) FROM wikipedia', 'COUNT'],
+])('%s is a mistyped %s', async (statement, meant) => {
+  const { stderr } = await runCli(service, `sql '${statement}'`);
+  expect(stderr).toContain(`hint: did you mean ${meant}?\n`);
+});
+
+test.each([
+  ['CREATE TABLE t (a BIGINT)', 'the first INSERT creates a table'],
+  ['DELETE FROM wikipedia', 'REPLACE INTO wikipedia OVERWRITE'],
+  ['UPDATE wikipedia SET channel = 1', 'REPLACE INTO wikipedia OVERWRITE'],
+])('%s names the statement that does it', async (statement, hint) => {
+  const { stderr } = await runCli(service, `sql '${statement}'`);
+  expect(stderr).toContain(`hint: ${hint}`);
 });
 
 test('an error in a file has its line there, and the name of the file', async () => {

@@ -50,6 +50,27 @@ test('a terminal is asked step by step, sees parsed rows, and the task runs', as
   expect(sum).toBe('2,12\n');
 });
 
+test('a question without a default is asked until it is answered', async () => {
+  const { stdout, code } = await runCli(service, 'tasks create --out other.json', {
+    tty: true,
+    cwd,
+    env: { NO_COLOR: '1' },
+    types: [
+      ['Sample file', '\r'],
+      ['an answer is needed', 'edits.csv\r'],
+      ['Datasource to write to:', '\r'],
+      ['Format of the rows:', '\r'],
+      ['Column with the time', '\r'],
+      ['Format of the time', '\r'],
+      ['Columns to leave out', '\r'],
+      ['Roll up', 'n\r'],
+      ['Time chunk', '\r'],
+    ],
+  });
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toContain('svcctl ingest files sends it from here');
+});
+
 test('off a terminal flags and guesses answer, and the specification is on stdout', async () => {
   const { stdout, stderr, code } = await runCli(
     service,

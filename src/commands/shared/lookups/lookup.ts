@@ -1,4 +1,5 @@
 import type { Completer, Context } from '../../../cli/command/command.ts';
+import { ifKnown } from '../../../cli/command/if-known.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { lookups } from '../../../contract/lookups.ts';
 import { optional, required, text } from '../../../contract/schema.ts';
@@ -20,10 +21,13 @@ export async function initializeLookups({ call }: Pick<Context, 'call'>): Promis
   }
 }
 
-const names: Completer = async ({ call }) =>
-  Object.values(await call(lookups.all)).flatMap((ofTier) => Object.keys(ofTier));
+const names: Completer = async (context) =>
+  Object.values(await allOf(context)).flatMap((ofTier) => Object.keys(ofTier));
 
-const tiers: Completer = async ({ call }) => Object.keys(await call(lookups.all));
+const tiers: Completer = async (context) => Object.keys(await allOf(context));
+
+// A service without any lookup yet answers that there are none.
+const allOf = async ({ call }: Pick<Context, 'call'>) => (await ifKnown(call(lookups.all))) ?? {};
 
 export const completers = { lookup: names, tier: tiers };
 export const hints = {

@@ -23,7 +23,9 @@ export async function explainRefusal(
 ): Promise<void> {
   const excerpt = placeInQuery(statement, error, width, firstLine);
   const hint =
-    hintForForeign(statement, isShell) ?? (await didYouMean(error.message, statement, ask));
+    hintForForeign(statement, isShell) ??
+    keywordMeant(error, statement) ??
+    (await didYouMean(error, statement, ask));
   error.statement = { excerpt, ...(hint !== undefined && { hint }) };
   if (excerpt !== '') error.message = sentenceOf(error.message);
 }
@@ -40,21 +42,69 @@ function hintForForeign(statement: string, isShell: boolean): string | undefined
       ? `\\d ${name} shows the columns`
       : commandLine`svcctl datasources schema ${name}`;
   }
-  return /^SHOW\s+FUNCTIONS\b/i.test(text)
-    ? isShell
+  if (/^SHOW\s+FUNCTIONS\b/i.test(text))
+    return isShell
       ? '\\df lists the functions'
-      : "svcctl sql 'SELECT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES'"
-    : undefined;
+      : "svcctl sql 'SELECT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES'";
+  return hintForChange(text, isShell);
+}
+
+// Changes of other databases. Here rows are replaced, and a table exists while it has segments.
+function hintForChange(text: string, isShell: boolean): string | undefined {
+  const [, verb = '', word = ''] =
+    /^(DROP|TRUNCATE|CREATE|ALTER|DELETE|UPDATE|USE)\s+(?:TABLE\s+|FROM\s+)?(?:IF\s+(?:NOT\s+)?EXISTS\s+)?("[^"]+"|[\w$-]+)/i.exec(
+      text,
+    ) ?? [];
+  const name = word.replace(/^"(.*)"$/, '$1');
+  switch (verb.toUpperCase()) {
+    case 'DROP':
+    case 'TRUNCATE':
+      return commandLine`svcctl datasources drop ${name}`;
+    case 'CREATE':
+    case 'ALTER':
+      return 'the first INSERT creates a table, and each one adds the columns that it has: svcctl ingest files FILE --into NAME';
+    case 'DELETE':
+    case 'UPDATE':
+      return `REPLACE INTO ${word} OVERWRITE ALL (or WHERE, a range of __time) SELECT the rows to keep FROM ${word} PARTITIONED BY DAY`;
+    case 'USE':
+      return isShell ? '\\c PROFILE switches to another service' : 'svcctl profiles use PROFILE';
+    default:
+      return undefined;
+  }
+}
+
+const firstWords = ['SELECT', 'WITH', 'INSERT', 'REPLACE', 'EXPLAIN'];
+
+/** The keyword that is meant by a mistyped one: at the place of the error, or just before it. */
+function keywordMeant(
+  { message, line = 1, column = 1 }: ServiceError,
+  statement: string,
+): string | undefined {
+  const [, listed] = /acceptable options: \[(.*)\]/s.exec(message) ?? [];
+  const isFirst = /^(?:Non-query expression|Incorrect syntax near)/.test(message);
+  const known = isFirst
+    ? firstWords
+    : [...(listed ?? '').matchAll(/"([A-Z]+)"/g)].map(([, word = '']) => word);
+  const lines = statement.split('\n');
+  const before = [...lines.slice(0, line - 1), lines[line - 1]?.slice(0, column - 1)].join('\n');
+  const [, last = ''] = /(\w+)\s*$/.exec(before) ?? [];
+  const [, first = ''] =
+    /^\s*(\w+)/.exec(isFirst ? statement : statement.slice(before.length)) ?? [];
+  for (const word of [first, last]) {
+    const near = word.length < 3 ? undefined : nearest(word, known);
+    if (near !== undefined && near !== word.toUpperCase()) return `did you mean ${near}?`;
+  }
+  return undefined;
 }
 
 const patienceMs = 1000;
 
 async function didYouMean(
-  message: string,
+  error: ServiceError,
   statement: string,
   ask: AskLine,
 ): Promise<string | undefined> {
-  const unknown = unknownIn(message);
+  const unknown = unknownIn(error, statement);
   if (!unknown) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((resolve) => {
@@ -72,14 +122,21 @@ interface Unknown {
   readonly name: string;
 }
 
-// The sentences of Calcite's validator.
-function unknownIn(message: string): Unknown | undefined {
+// The sentences of Calcite's validator. In an unknown function, it knows no `*` either.
+function unknownIn(
+  { message, line = 1, column = 1 }: ServiceError,
+  statement: string,
+): Unknown | undefined {
   const [, table] = /^Object '(.+?)' not found/.exec(message) ?? [];
   if (table !== undefined) return { kind: 'table', name: table };
-  const [, column] = /^Column '(.+?)' not found/.exec(message) ?? [];
-  if (column !== undefined) return { kind: 'column', name: column };
+  const [, ofTable] = /^Column '(.+?)' not found/.exec(message) ?? [];
+  if (ofTable !== undefined) return { kind: 'column', name: ofTable };
   const [, name] = /No match found for function signature ([^\s(]+)\(/.exec(message) ?? [];
-  return name === undefined ? undefined : { kind: 'function', name };
+  if (name !== undefined) return { kind: 'function', name };
+  if (!/^Unknown (?:identifier|field) '\*'/.test(message)) return undefined;
+  const before = statement.split('\n')[line - 1]?.slice(0, column - 1) ?? '';
+  const [, called] = /(\w+)\s*\(\s*$/.exec(before) ?? [];
+  return called === undefined ? undefined : { kind: 'function', name: called };
 }
 
 function namesLike(kind: Unknown['kind'], statement: string): string {

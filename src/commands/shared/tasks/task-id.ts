@@ -25,15 +25,19 @@ export const identified: Identified = {
   choices: async ({ call }) => choicesOf(await call(tasks.list)),
 };
 
-/** Tasks to choose from, the newest first. */
+/** Tasks to choose from, those that run first, then the newest first. */
 export function choicesOf(listed: readonly TaskStatus[]): readonly Choice[] {
   const now = Date.now();
   const age = (time: string) =>
     formatCell({ name: '', value: () => time, kind: 'time' }, time, now);
   return [...listed]
-    .sort((a, b) => Date.parse(b.createdTime) - Date.parse(a.createdTime))
+    .sort(
+      (a, b) =>
+        Number(b.statusCode === 'RUNNING') - Number(a.statusCode === 'RUNNING') ||
+        Date.parse(b.createdTime) - Date.parse(a.createdTime),
+    )
     .map(({ id, type, dataSource, status, createdTime }) => ({
       value: id,
-      name: `${id}  ${status}  ${type} of ${dataSource}, ${age(createdTime)}`,
+      name: `${id}  ${status}  ${dataSource}, ${age(createdTime)}, ${type}`,
     }));
 }

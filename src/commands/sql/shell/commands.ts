@@ -1,5 +1,7 @@
 // Commands of the shell: syntax, action and completion. Help is generated from this table.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileNames } from '../../../cli/completion/live-names.ts';
 import { editText } from '../../../cli/input/editor.ts';
@@ -11,6 +13,7 @@ import { padEnd } from '../../../cli/terminal/width.ts';
 import { formatJson } from '../../../model/json.ts';
 import { longestTimerMs } from '../../../model/longest-timer.ts';
 import { nearest } from '../../../model/nearest.ts';
+import { visibleText } from '../../../model/visible-text.ts';
 import { type Drawing, drawings } from '../../shared/sql/draw-result.ts';
 import { contextValueOf, parameterOf } from '../../shared/sql/query-options.ts';
 import type { Names } from './catalog.ts';
@@ -53,7 +56,7 @@ const commands: Readonly<Record<string, ShellCommand>> = {
   q: { summary: 'quit (also Ctrl-D)', run: ({ leave }) => leave() },
   c: {
     takes: '[PROFILE]',
-    summary: 'switch to another profile, or show the current one',
+    summary: 'switch to another profile, or show the current one (also \\conninfo)',
     complete: (word, { io }) => completionOf(profileNames(io), word),
     async run({ session, greet, forgetNames }, name) {
       if (name === '') return greet();
@@ -148,6 +151,16 @@ const commands: Readonly<Record<string, ShellCommand>> = {
     complete: completeFile,
     run: ({ io, runFile }, file) => runFile(requireArgument(fileNamed(file, io), '\\i FILE')),
   },
+  '!': {
+    takes: 'COMMAND',
+    summary: 'run a command of the operating system',
+    run: ({ io }, given) => runSystemCommand(requireArgument(given, '\\! COMMAND'), io),
+  },
+  echo: {
+    takes: 'TEXT',
+    summary: 'print a text, such as a heading in a file of statements',
+    run: ({ io }, text) => void io.stdout.write(`${visibleText(unquote(text))}\n`),
+  },
   p: {
     summary: 'print the statement, or the last one',
     run: ({ session, say }) => say(`${current(session)}\n`),
@@ -240,17 +253,10 @@ const commands: Readonly<Record<string, ShellCommand>> = {
 
 /** Runs a command as typed, backslash included. Throws UsageError for an unknown command. */
 export async function runCommand(shell: Shell, typed: string): Promise<void> {
-  const [, name = '', rest = ''] = /^\\(\w+|[^\w\s]?)\s*(.*)$/s.exec(typed) ?? [];
+  const [, name = '', rest = ''] = /^\\(\w+\+?|[^\w\s]?)\s*(.*)$/s.exec(typed) ?? [];
   const given = rest.replace(/[\s;]+$/, '');
   const command = commandNamed(name);
-  if (!command) {
-    // Too many names are near a single letter
-    const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined;
-    throw new UsageError(
-      `Command [\\${name}] does not exist`,
-      near === undefined ? '\\? lists the commands' : `did you mean \\${near}?`,
-    );
-  }
+  if (!command) throw new UsageError(`Command [\\${name}] does not exist`, hintFor(name));
   if (given !== '' && command.takes === undefined && command !== commands['?'])
     throw new UsageError(
       `Command [\\${name}] takes no argument, but got [${given}]`,
@@ -275,8 +281,31 @@ export function completeCommand(
   return commandNamed(name)?.complete?.(given, about) ?? [[], given];
 }
 
-const commandNamed = (name: string) =>
-  name === 'h' ? commands['?'] : Object.hasOwn(commands, name) ? commands[name] : undefined;
+// In psql, a plus shows more: the lists here show everything.
+function commandNamed(name: string): ShellCommand | undefined {
+  const own = otherNames[name] ?? name.replace(/\+$/, '');
+  return Object.hasOwn(commands, own) ? commands[own] : undefined;
+}
+
+const otherNames: Readonly<Record<string, string>> = { h: '?', conninfo: 'c' };
+
+/** Commands of psql that do not exist here, and how to do the same. */
+const instead: Readonly<Record<string, string>> = {
+  copy: '\\g FILE writes an answer, svcctl ingest files FILE --into NAME reads a file',
+  dn: '\\d lists the tables of all schemas',
+  du: 'svcctl users list',
+  l: '\\c PROFILE switches to another service; svcctl profiles list shows all',
+  pset: '\\x, \\o and \\timing change how answers are printed',
+  s: 'Ctrl-R searches the history, the up arrow goes back in it',
+};
+
+function hintFor(name: string): string {
+  const way = Object.hasOwn(instead, name) ? instead[name] : undefined;
+  if (way !== undefined) return way;
+  // Too many names are near a single letter
+  const near = name.length > 1 ? nearest(name, Object.keys(commands)) : undefined;
+  return near === undefined ? '\\? lists the commands' : `did you mean \\${near}?`;
+}
 
 function help(): string {
   const rows = Object.entries(commands).map(
@@ -300,6 +329,19 @@ function fold(text: string, width: number): string[] {
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
   return lines;
+}
+
+// The command owns the terminal until it ends.
+async function runSystemCommand(command: string, { env }: Io): Promise<void> {
+  const ignore = () => {}; // Ctrl-C belongs to the command
+  process.on('SIGINT', ignore);
+  try {
+    const [code] = await once(spawn(command, { shell: true, stdio: 'inherit', env }), 'close');
+    if (code !== 0)
+      throw new CommandError('failed', `Command [${command}] failed with exit code [${code}]`);
+  } finally {
+    process.off('SIGINT', ignore);
+  }
 }
 
 async function watch({ session, run, say }: Shell, query: string, seconds: number) {
