@@ -3,7 +3,9 @@
 // numbers get separators on the way. A line with any other value goes through the writer of tables.
 
 import { parseRows } from '../../client/line-formats.ts';
+import { visibleLine } from '../../model/visible-text.ts';
 import type { Columns } from '../lists/columns.ts';
+import { widthOf } from '../terminal/width.ts';
 import { firstTogether } from './first-together.ts';
 import { type TableLook, type TablePlace, tableWriter } from './table.ts';
 
@@ -130,11 +132,13 @@ function copyRow(
       from = ++at;
       room = 0;
       for (let code = bytes[at] as number; code !== quote; code = bytes[++at] as number) {
-        if (code < space || code >= del || code === backslash) {
-          if (!isNarrowPair(code, bytes[at + 1] as number)) return odd;
-          at++;
+        if (code >= space && code < del && code !== backslash) room++;
+        else {
+          const letter = letterAt(bytes, at);
+          if (letter === oddLetter) return odd;
+          at += letter.size - 1;
+          room += letter.cells;
         }
-        room++;
       }
       to = at++;
     } else {
@@ -161,12 +165,18 @@ function copyRow(
       out[used++] = space;
     }
     shown++;
-    const pad = isCut ? 0 : width - room;
+    let pad = width - room;
+    if (isCut) {
+      const [cutAt, left] = endOfCells(source, from, width - 1);
+      [to, pad] = [cutAt, left];
+    }
     if (isRight) for (let left = pad; left > 0; left--) out[used++] = space;
     if (groups > 0) used = copyGrouped(source, from, to, out, used);
     else {
-      if (isCut) to = endOfCells(source, from, width - 1);
-      for (let next = from; next < to; next++) out[used++] = source[next] as number;
+      for (let next = from; next < to; next++) {
+        if (isText && source[next] === backslash) next++;
+        out[used++] = source[next] as number;
+      }
       if (isCut && cutSign) used += cutSign.copy(out, used);
     }
     if (!isRight && shown < places.length)
@@ -203,16 +213,56 @@ function copyGrouped(source: Buffer, from: number, to: number, out: Buffer, begi
   return used;
 }
 
-// The end of the first cells of a text whose letters take one cell each.
-function endOfCells(source: Buffer, from: number, cells: number): number {
-  let at = from;
-  for (let left = cells; left > 0; left--) at += (source[at] as number) < del ? 1 : 2;
-  return at;
+// The end of the letters of a text that fit into `cells`, and the cells that are left.
+function endOfCells(source: Buffer, from: number, cells: number): readonly [number, number] {
+  let [at, left] = [from, cells];
+  while (left > 0) {
+    const { size, cells } = letterAt(source, at);
+    if (cells > left) break;
+    at += size;
+    left -= cells;
+  }
+  return [at, left];
 }
 
-// Two bytes of UTF-8 for one letter of one cell: Latin, Greek, Cyrillic.
-const isNarrowPair = (lead: number, next: number) =>
-  ((lead >= 0xc3 && lead <= 0xc9) || (lead >= 0xce && lead <= 0xd1)) && (next & 0xc0) === 0x80;
+/** A letter in the bytes of a JSON text, and its cells in a terminal. */
+interface Letter {
+  readonly size: number;
+  readonly cells: number;
+}
+
+const plainLetter: Letter = { size: 1, cells: 1 };
+const escapedLetter: Letter = { size: 2, cells: 1 };
+const oddLetter: Letter = { size: 0, cells: 0 };
+
+function letterAt(bytes: Buffer, at: number): Letter {
+  const [lead = 0, next = 0, last = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
+  if (lead === backslash) return next === quote || next === backslash ? escapedLetter : oddLetter;
+  if (lead >= space && lead < del) return plainLetter;
+  if ((next & 0xc0) !== 0x80) return oddLetter;
+  if ((lead & 0xe0) === 0xc0) return letterOf(((lead & 0x1f) << 6) | (next & 0x3f), 2);
+  if ((lead & 0xf0) !== 0xe0 || (last & 0xc0) !== 0x80) return oddLetter;
+  return letterOf(((lead & 0x0f) << 12) | ((next & 0x3f) << 6) | (last & 0x3f), 3);
+}
+
+// Letters of two and three bytes of UTF-8 by their code.
+const knownLetters: Letter[] = [];
+
+function letterOf(code: number, size: number): Letter {
+  knownLetters[code] ??= measuredLetter(String.fromCharCode(code), size);
+  return knownLetters[code];
+}
+
+function measuredLetter(letter: string, size: number): Letter {
+  const standsAlone = isLetter.test(letter) && !mayJoin.test(letter);
+  return standsAlone && visibleLine(letter) === letter
+    ? { size, cells: widthOf(letter) }
+    : oddLetter;
+}
+
+const isLetter = /^[\p{L}\p{Nd}\p{P}\p{S}\p{Zs}]$/u; // no mark
+// Signs that may become emoji, and parts of syllables
+const mayJoin = /[\p{Extended_Pictographic}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
 /**
  * The end of a number that JavaScript prints with the same digits: a whole double loses its `.0`.

@@ -515,7 +515,7 @@ function sharesOf(memoryBytes: number, threads: number): readonly DatabaseShare[
 }
 
 const leastSharedBytes = 64 * 1024 ** 2;
-const mostFewBytes = 128 * 1024 ** 2;
+const mostFewBytes = 64 * 1024 ** 2;
 
 // Two threads of the pool stay free for files. Each query process itself needs some 60 MB.
 function defaultPlaces(memoryLimitBytes: number): {
