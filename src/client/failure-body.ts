@@ -69,7 +69,7 @@ function readBody(reply: Refused, body: string): Read {
   if (isHtml(reply.headers, body)) return readPage(reply, body);
   const document = jsonIn(body);
   if (typeof document === 'string') return { bodyKind: 'plainText', message: document };
-  if (isRecord(document) && 'servlet' in document)
+  if (isRecord(document) && isJettyPage(document))
     return readPage(reply, `<title>${text(document.message) ?? ''}</title> jetty`);
   if (isRecord(document)) return readDocument(document) ?? { bodyKind: 'plainText', message: body };
   const denied = /^Access-Check-Result: ?([\s\S]*)$/.exec(body)?.[1];
@@ -77,6 +77,10 @@ function readBody(reply: Refused, body: string): Read {
     ? { bodyKind: 'plainText', message: body }
     : { bodyKind: 'accessCheck', message: denied };
 }
+
+// Some versions name the servlet, and some do not.
+const isJettyPage = (document: Record<string, unknown>) =>
+  'servlet' in document || ('url' in document && 'status' in document);
 
 function readDocument(fields: Record<string, unknown>): Read | undefined {
   const { error, errorDetails, taskId, queryId, state } = fields;

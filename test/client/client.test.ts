@@ -72,6 +72,7 @@ test.each([
     '{"servlet":"org.eclipse.jetty.servlet.DefaultServlet-2e8986b6","message":"Not Found","status":"404"}',
     'application/json',
   ],
+  ['{"message":"Not Found","url":"/druid/x","status":"404"}', 'application/json'],
   [
     '<html><title>Error 404 Not Found</title><tr><th>SERVLET:</th><td>default</td></tr></html>',
     'text/html',

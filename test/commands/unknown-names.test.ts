@@ -170,18 +170,21 @@ test('a statement about a table that is not there is refused, with what there is
     });
 });
 
-test('a text that is not a statement is refused with the words that begin one', async () => {
-  for (const line of [`sql "SELCT 1"`, `sql explain "SELCT 1"`, `statements submit "SELCT 1"`])
+test.each([
+  ['SELCT 1', 'did you mean SELECT?'],
+  ['HELLO', 'a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE'],
+])('[%s] is not a statement, and the hint is: %s', async (statement, hint) => {
+  for (const words of ['sql', 'sql explain', 'statements submit']) {
+    const line = `${words} "${statement}"`;
     expect([line, await runCli(service, line)]).toEqual([
       line,
       {
         stdout: '',
-        stderr: expect.stringContaining(
-          '\nhint: a statement begins with SELECT, WITH, EXPLAIN, INSERT or REPLACE\n',
-        ),
+        stderr: expect.stringContaining(`\nhint: ${hint}\n`),
         code: 1,
       },
     ]);
+  }
 });
 
 test('a cancel says no more than the service: of a native query nothing is known, SQL that is not running is not there', async () => {

@@ -88,8 +88,9 @@ function keywordMeant(
   const lines = statement.split('\n');
   const before = [...lines.slice(0, line - 1), lines[line - 1]?.slice(0, column - 1)].join('\n');
   const [, last = ''] = /(\w+)\s*$/.exec(before) ?? [];
+  const explained = statement.replace(/^\s*EXPLAIN\s+PLAN\s+FOR\b/i, '');
   const [, first = ''] =
-    /^\s*(\w+)/.exec(isFirst ? statement : statement.slice(before.length)) ?? [];
+    /^\s*(\w+)/.exec(isFirst ? explained : statement.slice(before.length)) ?? [];
   for (const word of [first, last]) {
     const near = word.length < 3 ? undefined : nearest(word, known);
     if (near !== undefined && near !== word.toUpperCase()) return `did you mean ${near}?`;
