@@ -112,6 +112,8 @@ export interface Environment {
   readonly isWithoutQueries?: boolean;
   // The Broker aggregates rows of queries itself. No node sends it sketches, so they lose nothing.
   readonly isOnBroker?: boolean;
+  // The aggregate is computed for each row of a window, or once for `all` rows of the query
+  readonly window?: 'all' | 'each';
   readonly now: () => bigint; // time of the statement, in milliseconds since 1970
   readonly version: EngineVersion; // engine version whose results are wanted
   readonly timeZone: string; // sqlTimeZone

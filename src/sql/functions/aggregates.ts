@@ -177,12 +177,12 @@ function distinctCount(arg: Typed, over: (aggregate: string) => string): string 
 // Counted by a sketch, as in the engine. Arrays are counted exactly.
 const approximateDistinct = (
   arg: Typed,
-  { isOnBroker }: Environment,
+  environment: Environment,
   over: (aggregate: string) => string,
 ): string =>
   arg.type.name === 'ARRAY'
     ? distinctCount(arg, over)
-    : roundToLong(uniqueEstimateText(arg, over, isOnBroker));
+    : roundToLong(uniqueEstimateText(arg, over, environment));
 
 // Counts plain values or merges sketches.
 const approximateCount: Aggregate = {

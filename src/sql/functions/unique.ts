@@ -3,7 +3,7 @@
 import { markLimit } from '../../sketches/unique-collector.ts';
 import { castTo, mapList } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
-import type { Typed } from '../expressions/typed.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
 import {
   bigint,
   complexType,
@@ -24,12 +24,17 @@ type Over = (aggregate: string) => string;
  * The estimated number of distinct values, of plain values or of sketches: a double. The Broker
  * also counts a value that a sketch loses when it is sent, such as the empty text.
  */
-export function uniqueEstimateText(arg: Typed, over: Over, isOnBroker = false): string {
+export function uniqueEstimateText(
+  arg: Typed,
+  over: Over,
+  { isOnBroker, window }: Pick<Environment, 'isOnBroker' | 'window'> = {},
+): string {
   if (arg.type.name === 'OTHER') return `druid_unique_count(${uniqueUnionText(arg, over)})`;
-  if (isOfAllRows(over) && !isList(arg))
+  // DuckDB computes a value of all rows once if it is not a list
+  if (window === 'all' && !isList(arg))
     return `druid_unique_estimate_of_bits((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
   const estimate = isOnBroker ? 'druid_unique_estimate_on_broker' : 'druid_unique_estimate';
-  return `${estimate}(${marksText([arg], over)})`;
+  return `${estimate}(${marksText([arg], over, window !== undefined)})`;
 }
 
 /** The sketch of the distinct values of all arguments. */
@@ -65,21 +70,16 @@ const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name 
 
 // The distinct marks of all values, which are fewer than the distinct values. The mark 0 of a null
 // sets no register.
-function marksText(args: readonly Typed[], over: Over): string {
+function marksText(args: readonly Typed[], over: Over, isWindow = false): string {
   const lists = args.map((arg) => {
-    if (isRepeated(arg) && !isWindow(over)) return marksOfDistinct(arg, over);
+    // Each row of a window would have a list of texts
+    if (isRepeated(arg) && !isWindow) return marksOfDistinct(arg, over);
     const mark = isList(arg) ? mapList(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
     const marks = `coalesce(${over(`list(DISTINCT ${mark})`)}, ${isList(arg) ? '[]::INTEGER[][]' : '[]::INTEGER[]'})`;
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });
   return lists.length === 1 ? lists.join('') : `flatten([${lists.join(', ')}]::INTEGER[][])`;
 }
-
-// A window has a list for each of its rows.
-const isWindow = (over: Over) => over('').includes(' OVER (');
-
-// A window over all rows, whose value DuckDB computes once if it is not a list.
-const isOfAllRows = (over: Over) => over('').endsWith(' OVER ()');
 
 // Texts of a column repeat, and finding the distinct ones takes less time than hashing each. They
 // occupy more memory than marks, and may be long, so the table is small.

@@ -9,7 +9,7 @@ import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { contains } from '../expressions/rewrite.ts';
-import { asStored, type Typed } from '../expressions/typed.ts';
+import { asStored, type Environment, type Typed } from '../expressions/typed.ts';
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
 import { invalidSql } from '../sql-error.ts';
@@ -57,9 +57,11 @@ export function resolveAggregateCall(
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
   const isInRowOrder = aggregates[call.name]?.collects && !call.distinct && window === undefined;
   const order = isInRowOrder ? scope.rowOrder(call.at) : '';
+  const reach: Environment['window'] =
+    window === undefined ? undefined : window === '' ? 'all' : 'each';
   const environment =
-    window !== undefined || scope.isOnBroker
-      ? { ...scope.environment, isOnBroker: true }
+    reach || scope.isOnBroker
+      ? { ...scope.environment, isOnBroker: true, ...(reach && { window: reach }) }
       : scope.environment;
   return { ...resolveAggregate(call, args, environment, over, order, finest), at: call.at };
 }

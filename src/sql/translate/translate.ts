@@ -235,7 +235,7 @@ function refuseNegativeTimeout({ timeout }: Readonly<Record<string, unknown>>): 
 
 // The time that stands for the present, where the context names one.
 function currentTimeIn({ sqlCurrentTimestamp: time }: Readonly<Record<string, unknown>>) {
-  if (typeof time === 'number') return BigInt(Math.trunc(time));
+  if (typeof time === 'number' && Number.isSafeInteger(time)) return BigInt(time);
   if (typeof time !== 'string') return undefined;
   const millis = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
   if (Number.isNaN(millis)) throw new SqlError(`Invalid format: "${time}"`);
