@@ -37,7 +37,9 @@ export function bindParameters(
 ): readonly Typed[] {
   return parameters.slice(0, parameterCount).map((parameter, index) => {
     if (parameter === null)
-      throw new SqlError(`No value bound for parameter (position [${index + 1}])`);
+      throw new SqlError(`No value bound for parameter (position [${index + 1}])`, {
+        context: { sourceType: 'sql' },
+      });
     return bind(parameter, timeZone);
   });
 }
@@ -65,7 +67,9 @@ export function refuseUnbound(
   });
   for (let index = 0; index < parameterCount; index++) {
     if (parameters.length > 0 && parameters[index] === undefined)
-      throw new SqlError(`No value bound for parameter (position [${index + 1}])`);
+      throw new SqlError(`No value bound for parameter (position [${index + 1}])`, {
+        context: { sourceType: 'sql' },
+      });
     const parameter = found.get(index);
     if (parameters[index] === undefined || (parameter && isOpen(parameter) && !typed.has(index)))
       throw invalidSql('Illegal use of dynamic parameter', parameter?.at ?? statement.at);
