@@ -106,7 +106,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   ),
   engineFunction('druid_parse_json', ['VARCHAR'], 'VARCHAR', strictJson),
   engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizeJson),
-  engineFunction('druid_merge_json', ['VARCHAR[]'], 'VARCHAR', mergeJson),
+  engineFunction('druid_merge_json', ['VARCHAR[]', 'BOOLEAN'], 'VARCHAR', mergeJson),
   engineFunction('druid_json_paths', ['VARCHAR'], 'VARCHAR[]', jsonPaths),
   engineFunction('druid_ipv4_parse', ['VARCHAR'], 'BIGINT', parseIpv4),
   engineFunction('druid_ipv4_text', ['BIGINT'], 'VARCHAR', formatIpv4),

@@ -180,7 +180,8 @@ export const jsonFunctions: Record<string, ScalarFunction> = {
     druidFunction(
       [jsonArgument, jsonArgument],
       json,
-      (_, { args }) => `druid_merge_json([${args.map(jsonTextOf).join(', ')}])::JSON`,
+      (_, { args, environment }) =>
+        `druid_merge_json([${args.map(jsonTextOf).join(', ')}], ${environment.version < 37})::JSON`,
       {
         variadic: true,
       },

@@ -34,13 +34,14 @@ function readJson(text: string): Nested {
 
 /**
  * Merges JSON texts: objects recursively, lists by concatenation; other values replace earlier
- * ones. A null changes nothing. Invalid JSON and values that cannot be merged fail the query.
+ * ones. With a null there is no result, except that versions before 37 omit nulls behind a value
+ * (`omitsNulls`). Invalid JSON and values that cannot be merged fail the query.
  */
-export function mergeJson(texts: readonly (string | null)[]): string | null {
+export function mergeJson(texts: readonly (string | null)[], omitsNulls: boolean): string | null {
   let result: Nested | undefined;
   for (const text of texts) {
-    if (text === null && result === undefined) return null;
-    if (text === null) continue; // nulls behind a value add nothing
+    if (text === null && (result === undefined || !omitsNulls)) return null;
+    if (text === null) continue;
     const before = result;
     result = failingFor('json_merge', text, () => mergeInto(before, readJson(text)));
   }

@@ -68,7 +68,7 @@ test.each([
   [['{"a":1}', '{"a":2}x'], '{"a":2}'],
   [['"x"', '"y"'], '"y"'],
 ])('%j is merged into %s', (texts, expected) => {
-  expect(mergeJson(texts)).toBe(expected);
+  expect(mergeJson(texts, false)).toBe(expected);
 });
 
 test.each([
@@ -78,7 +78,9 @@ test.each([
   [['[1]', '{"a":1}'], '{"a":1}'],
   [['{"a":1', '{"a":2}'], '{"a":1'],
 ])('%j is not merged', (texts, refused) => {
-  expect(() => mergeJson(texts)).toThrow(`Function[json_merge] bad string input [${refused}]`);
+  expect(() => mergeJson(texts, false)).toThrow(
+    `Function[json_merge] bad string input [${refused}]`,
+  );
 });
 
 test('paths come in the order of a hash table of Java', () => {
