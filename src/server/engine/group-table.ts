@@ -10,23 +10,30 @@ export interface Grouping {
   readonly groupingSets: number;
 }
 
-/**
- * The largest range of a group table, as a power of two, that fits into `mostBytes`; undefined if
- * DuckDB itself allows as much.
- */
-export function groupBits(
-  grouping: Grouping,
+/** A group table that a statement may have. */
+export interface GroupTable {
+  readonly bits: number | undefined; // its range as a power of two; undefined: DuckDB's own limit
+  readonly bytes: number; // memory that DuckDB does not count
+}
+
+/** The largest group table of a statement that fits into `mostBytes`. */
+export function groupTable(
+  grouping: Grouping | undefined,
   mostBytes: number,
   threads: number,
-): number | undefined {
+): GroupTable {
+  const bits = grouping && groupBits(grouping, mostBytes, threads);
+  return { bits, bytes: bits && grouping ? bytesOfGroups(bits, grouping, threads) : 0 };
+}
+
+function groupBits(grouping: Grouping, mostBytes: number, threads: number): number | undefined {
   const groups = mostBytes / (threads * bytesOfGroup(grouping));
   // A table that is large beside its rows takes longer to prepare than the rows to hash
   const bits = Math.floor(Math.log2(Math.min(groups, grouping.numRows / 4)));
   return bits > usualBits ? Math.min(bits, mostBits) : undefined;
 }
 
-/** The memory of a table with this range, in bytes. */
-export const bytesOfGroups = (bits: number, grouping: Grouping, threads: number): number =>
+const bytesOfGroups = (bits: number, grouping: Grouping, threads: number): number =>
   2 ** bits * threads * bytesOfGroup(grouping);
 
 /** The statement that allows tables of this range, for the statements of one connection. */

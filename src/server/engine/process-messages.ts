@@ -15,7 +15,7 @@ export type ProcessRequest =
       readonly threads: number;
       readonly tables: Attachments | undefined; // if they changed
       readonly bits: number | undefined; // the range of group tables
-      readonly isQuery: boolean; // one query, which may stay prepared for the next session
+      readonly mayKeep: boolean; // its only query may stay prepared for the next session
     }
   | { readonly kind: 'run' | 'query'; readonly sql: string }
   | { readonly kind: 'next' } // the next part of the result that is being read

@@ -21,7 +21,7 @@ export class ProcessSession implements Session {
   readonly #onAbort: () => void;
   readonly #aborted: Promise<never>; // rejects with the signal's reason
   #late: NodeJS.Timeout | undefined;
-  #pending = 0; // requests without a reply
+  #isRunning = false; // its statement has not ended, or not all of its rows are read
 
   constructor({ process, begun, signal, translate, aside }: ProcessSessionParts) {
     this.aside = aside;
@@ -42,7 +42,9 @@ export class ProcessSession implements Session {
   }
 
   async run(sql: string): Promise<number> {
-    return await this.#do(this.#ask({ kind: 'run', sql }));
+    const asked = this.#ask({ kind: 'run', sql });
+    this.#endWith(asked);
+    return await this.#do(asked);
   }
 
   async query(sql: string): Promise<StreamedResult> {
@@ -62,10 +64,11 @@ export class ProcessSession implements Session {
    */
   async end(): Promise<boolean> {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    if (this.#pending > 0) this.#interrupt();
+    const isRunning = this.#isRunning;
+    if (isRunning) this.#interrupt();
     const ended = this.#process.ask({ kind: 'end' }).catch(() => undefined);
-    // Nothing else needs to be waited for, but spilled data are removed at the end
-    if (this.#pending > 0 || this.#process.hasSpilled) await ended;
+    // Otherwise only spilled data need to be waited for: they are removed at the end
+    if (isRunning || this.#process.hasSpilled) await ended;
     clearTimeout(this.#late);
     return this.#process.isAlive;
   }
@@ -83,17 +86,27 @@ export class ProcessSession implements Session {
   }
 
   #next(): Promise<Chunk | undefined> {
-    const next = this.#do(this.#ask({ kind: 'next' }));
+    const asked = this.#ask({ kind: 'next' });
+    this.#endWith(asked);
+    const next = this.#do(asked);
     next.catch(() => undefined); // a reader that stops early does not wait for it
     return next;
+  }
+
+  // The statement ends with an error, or with a reply other than a part of its rows.
+  #endWith(asked: Promise<Chunk | number | undefined>): void {
+    const end = (reply: Chunk | number | undefined) => {
+      if (typeof reply !== 'object') this.#isRunning = false;
+    };
+    asked.then(end, () => end(undefined));
   }
 
   // Requests are sent at once, before the replies to earlier ones: waiting for each reply would
   // take longer than a small query.
   #ask<Request extends ProcessRequest>(request: Request): Promise<AnswerTo[Request['kind']]> {
     this.#signal.throwIfAborted();
-    this.#pending++;
-    const answer = this.#process.ask(request).finally(() => this.#pending--);
+    this.#isRunning = true;
+    const answer = this.#process.ask(request);
     answer.catch(() => undefined); // `#do` throws it
     return answer;
   }

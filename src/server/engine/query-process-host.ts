@@ -136,13 +136,13 @@ class Sessions {
   }
 
   async #begin(request: BeginRequest): Promise<readonly string[]> {
-    const { memoryBytes, threads, tables, isQuery, bits } = request;
+    const { memoryBytes, threads, tables, mayKeep, bits } = request;
     const { database, kept } = this.#ready;
     await this.limit(memoryBytes);
     await this.#useThreads(threads);
     if (tables) kept.useTables(tables.revision);
     const damaged = tables ? await this.#tables.update(database, tables) : [];
-    this.#current = { controller: new AbortController(), isQuery, bits };
+    this.#current = { controller: new AbortController(), mayKeep, bits };
     return damaged;
   }
 
@@ -153,7 +153,7 @@ class Sessions {
     this.#parts = undefined;
     if (current.connected) return current.connected.session;
     const { database, kept } = this.#ready;
-    const prepared = current.isQuery && query !== undefined ? kept.take(query) : undefined;
+    const prepared = current.mayKeep && query !== undefined ? kept.take(query) : undefined;
     const connection = prepared?.connection ?? (await database.connect());
     if (current.bits !== undefined && !prepared)
       await database.duckdb.query(connection, allowGroupTable(current.bits));
@@ -187,7 +187,7 @@ class Sessions {
     const { session, connection } = ending.connected;
     const { database, kept } = this.#ready;
     const finished = await session.end();
-    if (finished && ending.isQuery) {
+    if (finished && ending.mayKeep) {
       kept.giveBack(finished, kept.revision);
       return null;
     }
@@ -206,7 +206,7 @@ type BeginRequest = Extract<ProcessRequest, { readonly kind: 'begin' }>;
 
 interface Current {
   readonly controller: AbortController;
-  readonly isQuery: boolean;
+  readonly mayKeep: boolean;
   readonly bits: number | undefined; // of group tables
   connected?: { readonly session: DatabaseSession; readonly connection: DuckDbConnection };
 }

@@ -24,7 +24,7 @@ export interface SessionSettings {
   readonly memoryBytes: number;
   readonly threads: number;
   readonly tables: Attachments | undefined;
-  readonly isQuery: boolean; // one query over data that never change
+  readonly mayKeep: boolean; // its only query may stay prepared for the next session
   readonly bits: number | undefined; // the range of its group tables
 }
 

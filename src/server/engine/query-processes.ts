@@ -1,7 +1,7 @@
 // Query processes of a service: started on demand, reused, and ended when they have been idle for
 // long or have grown. The processes at work share the service's memory.
 import type { AttachedTables } from './attached-tables.ts';
-import { bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
+import { type Grouping, groupTable } from './group-table.ts';
 import { mostKeptBytes } from './kept-statements.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 import { readsFewRows } from './parallelism.ts';
@@ -54,17 +54,16 @@ export class QueryProcesses {
     this.#shareOut();
     this.#settings.memory.watch(process, true);
     const shareBytes = this.#shareOf(memoryBytes);
-    const { threads } = this.#settings;
-    const bits = isQuery && grouping ? groupBits(grouping, shareBytes / 3, threads) : undefined;
-    const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, threads) : 0;
-    const ownBytes = shareBytes - tableBytes;
-    if (tableBytes > 0) this.#working.set(process, ownBytes);
+    const threads = isQuery && readsFewRows(grouping) ? 1 : this.#settings.threads;
+    const { bits, bytes } = groupTable(isQuery ? grouping : undefined, shareBytes / 3, threads);
+    const ownBytes = shareBytes - bytes;
+    if (bytes > 0) this.#working.set(process, ownBytes);
     const begun = process
       .begin({
         memoryBytes: ownBytes,
-        threads: isQuery && readsFewRows(grouping) ? 1 : threads,
+        threads,
         tables: tables?.wanted,
-        isQuery: isQuery && tableBytes <= mostKeptBytes,
+        mayKeep: isQuery && bytes <= mostKeptBytes,
         bits,
       })
       .then((damaged) => tables?.distrust(damaged));

@@ -119,7 +119,7 @@ const heldLists: Readonly<
 };
 
 function resultsOf(
-  { call, acceptsNull }: RegisteredFunction,
+  { call, acceptsNull, volatile }: RegisteredFunction,
   columns: readonly (EngineValue | HeldList)[][],
   count: number,
 ): EngineValue[] {
@@ -130,7 +130,9 @@ function resultsOf(
     return value;
   };
   for (const column of columns) for (const value of column) countCharacters(value);
-  const isHeld = columns.length > 0 && columns.every(([value]) => ArrayBuffer.isView(value));
+  // The rows of a window share their lists
+  const isHeld =
+    !volatile && columns.length > 0 && columns.every(([value]) => ArrayBuffer.isView(value));
   let before: { readonly row: number; readonly result: EngineValue } | undefined;
   return Array.from({ length: count }, (_, row) => {
     if (isHeld && before && isSameRow(columns, before.row, row)) return before.result;

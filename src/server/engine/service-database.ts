@@ -3,7 +3,7 @@
 import { type AttachedTables, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession, type DatabaseSessionParts } from './database-session.ts';
 import type { Database } from './duckdb.ts';
-import { allowGroupTable, bytesOfGroups, type Grouping, groupBits } from './group-table.ts';
+import { allowGroupTable, type Grouping, groupTable } from './group-table.ts';
 import { KeptStatements } from './kept-statements.ts';
 import { queryCancelled } from './refusals.ts';
 
@@ -58,15 +58,14 @@ export class ServiceDatabase {
     const prepared = kept.take(sql);
     const connection = prepared?.connection ?? (await database.connect());
     const { threads, memoryBytes, statementBytes } = this.#settings;
-    const bits = grouping && groupBits(grouping, memoryBytes / 8, threads);
-    const tableBytes = bits && grouping ? bytesOfGroups(bits, grouping, threads) : 0;
+    const { bits, bytes } = groupTable(grouping, memoryBytes / 8, threads);
     if (bits !== undefined && !prepared) await duckdb.query(connection, allowGroupTable(bits));
     const session = new DatabaseSession({ ...parts, duckdb, connection, prepared });
     return {
       session,
       async end() {
         const finished = await session.end();
-        if (finished && tableBytes <= statementBytes) return kept.giveBack(finished, revision);
+        if (finished && bytes <= statementBytes) return kept.giveBack(finished, revision);
         if (finished) duckdb.destroy_prepare_sync(finished.statement);
         duckdb.disconnect_sync(connection);
       },

@@ -146,7 +146,7 @@ const endless = new AbortController().signal;
 
 const noCatalog: Catalog = { findTable: () => undefined, findLookup: () => undefined };
 
-// Whether a request is small before it is read any further.
+// A request is measured before its statement is parsed.
 function isSmallRequest(request: PlanRequest): boolean {
   if (request.kind === 'native') return isLight(request.query, smallQuery);
   if (request.text.length > smallTextLength) return false;

@@ -496,7 +496,7 @@ function tupleAggregator(node: Node, context: AggregatorContext, over: Over): Va
   const numbers = metrics.map((fieldName) =>
     field({ type: node.type, name: node.name, fieldName }, context),
   );
-  // Values of other complex types are no keys
+  // Keys of other complex types count as missing
   const isUnreadable = key.type.name === 'OTHER' && key.type.complex !== tupleSketch.complex;
   if (key.type.name !== 'OTHER' && numbers.length === 0)
     throw malformed(

@@ -34,8 +34,9 @@ function readJson(text: string): Nested {
 
 /**
  * Merges JSON texts: objects recursively, lists by concatenation; other values replace earlier
- * ones. With a null there is no result, except that versions before 37 omit nulls behind a value
- * (`omitsNulls`). Invalid JSON and values that cannot be merged fail the query.
+ * ones. Any null makes the result null. With `omitsNulls`, as before version 37, only a null in
+ * front does, and later ones are left out. Invalid JSON and values that cannot be merged fail the
+ * query.
  */
 export function mergeJson(texts: readonly (string | null)[], omitsNulls: boolean): string | null {
   let result: Nested | undefined;

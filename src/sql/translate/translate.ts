@@ -1,5 +1,7 @@
 // Entry point: translates Druid SQL to DuckDB SQL, with all facts needed to run and authorize it.
 import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
+import { InvalidTime, parseFarInstant } from '../../model/instant.ts';
+import { formatJson } from '../../model/json.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { Ingest, Query, StatementList, StatementSize } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
@@ -235,11 +237,18 @@ function refuseNegativeTimeout({ timeout }: Readonly<Record<string, unknown>>): 
 
 // The time that stands for the present, where the context names one.
 function currentTimeIn({ sqlCurrentTimestamp: time }: Readonly<Record<string, unknown>>) {
-  if (typeof time === 'number' && Number.isSafeInteger(time)) return BigInt(time);
-  if (typeof time !== 'string') return undefined;
-  const millis = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
-  if (Number.isNaN(millis)) throw new SqlError(`Invalid format: "${time}"`);
-  return BigInt(millis);
+  if (time === undefined || time === null) return undefined;
+  if (Number.isSafeInteger(time)) return BigInt(time as number);
+  if (typeof time !== 'string')
+    throw new SqlError(
+      `Context parameter [sqlCurrentTimestamp] must be an ISO 8601 time or milliseconds, not [${formatJson(time)}]`,
+    );
+  try {
+    return parseFarInstant(time);
+  } catch (error) {
+    if (error instanceof InvalidTime) throw new SqlError(error.message);
+    throw error;
+  }
 }
 
 // Unknown time zones fall back to GMT (java.util.TimeZone).

@@ -300,6 +300,17 @@ test('a statement over few rows uses one thread, in the service and in a query p
   await expect(threadsOver(1, false)).rejects.toThrow('Query cancelled');
 });
 
+test('a reader that stops early leaves a process that answers the next query at once', async () => {
+  const engine = engineFor(await temporaryStorage());
+  const { chunks } = await engine.query('SELECT range FROM range(100000000000)', {
+    isolated: true,
+  });
+  for await (const chunk of chunks) if (chunk.rowCount > 0) break;
+  const { chunks: next } = await engine.rows('SELECT 7::BIGINT', { isolated: true });
+  expect(next.map(({ columns }) => columns[0]?.[0])).toEqual([7]);
+  await idle(engine);
+});
+
 test('a session with little memory has an instance of its own, which spills where nobody else does and leaves nothing behind', async () => {
   const storage = await temporaryStorage();
   // Each thread of DuckDB needs some memory that it cannot put on disk: with 64 MB for two of them,

@@ -45,3 +45,23 @@ test('the context may name the present', async () => {
   });
   expect(rows).toEqual([[1_577_836_800_000]]);
 });
+
+test.each([
+  ['2020', '2020'],
+  [1_577_836_800_000, '2020'],
+])('the present may be %j', async (sqlCurrentTimestamp, year) => {
+  const answer = await answering();
+  expect(
+    await answer("SELECT TIME_FORMAT(CURRENT_TIMESTAMP, 'yyyy')", {
+      context: { sqlCurrentTimestamp },
+    }),
+  ).toEqual([[year]]);
+});
+
+test.each([
+  ['Jan 1 2020', 'Invalid format: "Jan 1 2020"'],
+  [[1], 'must be an ISO 8601 time or milliseconds, not [[1]]'],
+  [1e300, 'must be an ISO 8601 time or milliseconds, not [1'],
+])('%j is no present', (sqlCurrentTimestamp, said) => {
+  expect(refusal('SELECT CURRENT_TIMESTAMP', { context: { sqlCurrentTimestamp } })).toContain(said);
+});
