@@ -25,6 +25,7 @@ import {
   contentTypeOf,
   createResultWriter,
   type ResultWriter,
+  resultPieces,
 } from '../statements/result-writer.ts';
 import { refusalOf, unknownEngine, unknownQuery } from '../statements/sql-refusals.ts';
 import {
@@ -73,7 +74,7 @@ export class SqlQueries implements OpensQueries {
   async run(
     request: SqlRequest,
     requestContext: RequestContext,
-  ): Promise<Answered<AsyncIterable<string>>> {
+  ): Promise<Answered<AsyncIterable<string | Uint8Array>>> {
     const checked = this.#checkRequest(request);
     const headers = this.#headersOf(checked);
     try {
@@ -279,13 +280,11 @@ export class SqlQueries implements OpensQueries {
 async function* writeRows(
   writer: ResultWriter,
   { batches, end }: OpenQuery,
-): AsyncIterable<string> {
+): AsyncIterable<string | Uint8Array> {
   let outcome: QueryOutcome = 'FAILED';
   try {
-    yield writer.head();
-    for await (const batch of batches) yield writer.rows(batch);
+    yield* resultPieces(writer, batches);
     outcome = 'SUCCESS';
-    yield writer.tail();
   } finally {
     await end(outcome);
   }

@@ -25,6 +25,7 @@ import {
   contentTypeOf,
   createResultWriter,
   type ResultWriter,
+  resultPieces,
 } from '../statements/result-writer.ts';
 import { selectDestinationIn } from '../statements/select-destination.ts';
 import { refusalOf } from '../statements/sql-refusals.ts';
@@ -218,7 +219,7 @@ export class Statements {
     range: Range,
     writer: ResultWriter,
     { signal, caller }: RequestContext,
-  ): Promise<AsyncIterable<string>> {
+  ): Promise<AsyncIterable<string | Uint8Array>> {
     const { engine, results } = this.#parts;
     const { chunks } = await engine.query(
       resultFileQuery(results.fileOf(queryId), columns.length, range),
@@ -227,11 +228,7 @@ export class Statements {
         user: userOf(caller),
       },
     );
-    return (async function* () {
-      yield writer.head();
-      for await (const chunk of chunks) yield writer.rows(chunk);
-      yield writer.tail();
-    })();
+    return resultPieces(writer, chunks);
   }
 }
 
@@ -274,7 +271,9 @@ function plan(
   const row = rowOfPlan(statement);
   const text =
     writer.head() +
-    writer.rows({ rowCount: 1, columns: Object.values(row).map((value) => [value]) }) +
+    Buffer.concat([
+      ...writer.rows({ rowCount: 1, columns: Object.values(row).map((value) => [value]) }),
+    ]) +
     writer.tail();
   return answer([row], { text });
 }

@@ -8,6 +8,7 @@ import { formatJson } from '../../model/json.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';
 import { isJson, nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import { Utf8Text } from './utf8-text.ts';
 
 export interface ResultOptions {
   readonly format: ResultFormat;
@@ -25,12 +26,12 @@ export interface Batch {
 }
 
 /**
- * Parts of a reply: `head`, then `rows` of each batch, then `tail`. A reply without its tail was
- * cut off.
+ * Parts of a reply: `head`, then `rows` of each batch as pieces in UTF-8, then `tail`. A reply
+ * without its tail was cut off.
  */
 export interface ResultWriter {
   head(): string;
-  rows(batch: Batch): string;
+  rows(batch: Batch): Iterable<Uint8Array>;
   tail(): string;
 }
 
@@ -39,27 +40,39 @@ export function createResultWriter(
   columns: readonly OutputColumn[],
   options: ResultOptions,
 ): ResultWriter {
-  const cells = columns.map((column) =>
-    options.format === 'csv' ? csvCell(column, options) : jsonCell(column, options),
-  );
-  const rowText = rowTexts[options.format](columns, cells);
+  const write = rowWriters[options.format](columns, options);
   const header = options.header ? headerRows(columns, options) : [];
   const { open, between, close, end } = frames[options.format];
+  const separator = Buffer.from(between);
+  const text = new Utf8Text();
   let started = header.length > 0;
   return {
     head: () => open + header.join(between),
-    rows({ rowCount, columns }) {
-      let text = '';
+    *rows({ rowCount, columns }) {
       for (let row = 0; row < rowCount; row++) {
-        if (started) text += between;
+        if (started) text.addEncoded(separator);
         started = true;
-        text += rowText(columns, row);
+        write(text, columns, row);
+        if (text.length >= pieceBytes) yield text.take();
       }
-      return text;
+      if (text.length > 0) yield text.take();
     },
     tail: () => (started ? close : '') + end,
   };
 }
+
+/** The whole result in pieces, written while the batches are computed. */
+export async function* resultPieces(
+  writer: ResultWriter,
+  batches: AsyncIterable<Batch> | Iterable<Batch>,
+): AsyncGenerator<string | Uint8Array, void> {
+  yield writer.head();
+  for await (const batch of batches) yield* writer.rows(batch);
+  yield writer.tail();
+}
+
+// Rows of long texts are sent before there are many of them.
+const pieceBytes = 1024 ** 2;
 
 /** The content type header of a format; undefined where the default, JSON, applies. */
 export const contentTypeOf = (
@@ -81,42 +94,66 @@ const frames: Record<ResultFormat, { open: string; between: string; close: strin
   };
 
 type Cell = (value: unknown) => string;
-type RowText = (columns: readonly ArrayLike<unknown>[], row: number) => string;
+type CellWriter = (text: Utf8Text, value: unknown) => void;
+type RowWriter = (text: Utf8Text, columns: readonly ArrayLike<unknown>[], row: number) => void;
 
-function objectRow(columns: readonly OutputColumn[], cells: readonly Cell[]): RowText {
-  const keys = columns.map(({ name }, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
-  return (values, row) => {
-    let text = '{';
-    for (let at = 0; at < cells.length; at++)
-      text += (keys[at] as string) + (cells[at] as Cell)(values[at]?.[row]);
-    return `${text}}`;
+// Each cell follows a text: the opening of the row, or a separator, with a key if rows have keys.
+const cellsOf = (
+  cells: readonly CellWriter[],
+  before: readonly string[],
+  close: string,
+): RowWriter => {
+  const openings = before.map((text) => Buffer.from(text));
+  const ending = Buffer.from(close);
+  return (text, columns, row) => {
+    for (let at = 0; at < cells.length; at++) {
+      text.addEncoded(openings[at] as Buffer);
+      (cells[at] as CellWriter)(text, columns[at]?.[row]);
+    }
+    text.addEncoded(ending);
   };
-}
-
-const joinRow =
-  (open: string, close: string) =>
-  (_: readonly OutputColumn[], cells: readonly Cell[]): RowText =>
-  (values, row) => {
-    let text = open;
-    for (let at = 0; at < cells.length; at++)
-      text += (at === 0 ? '' : ',') + (cells[at] as Cell)(values[at]?.[row]);
-    return text + close;
-  };
-
-const csvRow = (columns: readonly OutputColumn[], cells: readonly Cell[]): RowText => {
-  const line = joinRow('', '')(columns, cells);
-  // A lone empty cell is quoted: an empty line would look like the end.
-  return columns.length === 1 ? (values, row) => line(values, row) || '""' : line;
 };
 
-const rowTexts: Record<
-  ResultFormat,
-  (columns: readonly OutputColumn[], cells: readonly Cell[]) => RowText
-> = {
+type RowWriterOf = (columns: readonly OutputColumn[], options: ResultOptions) => RowWriter;
+
+const objectRow: RowWriterOf = (columns, options) =>
+  cellsOf(
+    columns.map((column) => jsonWriter(column, options)),
+    columns.map(({ name }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    '}',
+  );
+
+const arrayRow: RowWriterOf = (columns, options) =>
+  cellsOf(
+    columns.map((column) => jsonWriter(column, options)),
+    columns.map((_, at) => (at === 0 ? '[' : ',')),
+    ']',
+  );
+
+const csvRow: RowWriterOf = (columns, options) => {
+  const cells = columns.map((column): CellWriter => {
+    const cell = csvCell(column, options);
+    return (text, value) => text.add(cell(value));
+  });
+  const line = cellsOf(
+    cells,
+    columns.map((_, at) => (at === 0 ? '' : ',')),
+    '',
+  );
+  if (columns.length > 1) return line;
+  // A lone empty cell is quoted: an empty line would look like the end.
+  return (text, values, row) => {
+    const before = text.length;
+    line(text, values, row);
+    if (text.length === before) text.add('""');
+  };
+};
+
+const rowWriters: Record<ResultFormat, RowWriterOf> = {
   object: objectRow,
   objectLines: objectRow,
-  array: joinRow('[', ']'),
-  arrayLines: joinRow('[', ']'),
+  array: arrayRow,
+  arrayLines: arrayRow,
   csv: csvRow,
 };
 
@@ -146,6 +183,22 @@ function headerRows(
 }
 
 // ── One value as JSON ────────────────────────────────────────────────────────────────────────────
+
+// Most values are whole numbers and plain text, which need no string of their own.
+function jsonWriter(column: OutputColumn, options: ResultOptions): CellWriter {
+  const cell = jsonCell(column, options);
+  const anyValue: CellWriter = (text, value) => text.add(cell(value));
+  if (isWholeNumber(column.type))
+    return (text, value) =>
+      typeof value === 'number' ? text.addNumber(value) : anyValue(text, value);
+  if (isPlainText(column.type))
+    return (text, value) =>
+      typeof value === 'string' ? text.addJson(value) : anyValue(text, value);
+  return anyValue;
+}
+
+const isWholeNumber = ({ name }: SqlType) => ['BIGINT', 'SMALLINT', 'TINYINT'].includes(name);
+const isPlainText = ({ name, multiValue }: SqlType) => name === 'VARCHAR' && !multiValue;
 
 /** The JSON form of a column's value; null is `null`. */
 export const jsonCell = (

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { distinctNames } from '../../../sql/expressions/column-names.ts';
 import type { IngestStatement, OutputColumn } from '../../../sql/statement.ts';
@@ -12,7 +11,7 @@ import { DiskFull, lacksRoom } from '../../checks/disk-full.ts';
 import { writeSegmentFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
 import { identifier } from '../../engine/sql-text.ts';
-import { createResultWriter } from '../../statements/result-writer.ts';
+import { createResultWriter, resultPieces } from '../../statements/result-writer.ts';
 import { printingOf } from '../../statements/sql-request.ts';
 import {
   type Destination,
@@ -136,12 +135,7 @@ async function writeCsv(
   const { chunks } = await session.query(
     `SELECT ${query.columns.map((_, index) => `c${index}`).join(', ')} FROM ${stretch}`,
   );
-  async function* texts() {
-    yield writer.head();
-    for await (const chunk of chunks) yield writer.rows(chunk);
-    yield writer.tail();
-  }
-  await pipeline(Readable.from(texts()), createWriteStream(file));
+  await pipeline(resultPieces(writer, chunks), createWriteStream(file));
 }
 
 async function writeParquet(

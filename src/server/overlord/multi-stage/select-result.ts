@@ -1,5 +1,6 @@
 // The result of a SELECT: its rows in a file, its pages, and its first rows for the report.
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseJson } from '../../../model/json.ts';
 import type { OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import { duckdbTypeOf } from '../../engine/native-types.ts';
@@ -7,6 +8,7 @@ import { resultFileQuery, writeResultFile } from '../../engine/result-file.ts';
 import type { WrittenFile } from '../../engine/segment-file.ts';
 import type { Session } from '../../engine/session.ts';
 import { createNativeWriter } from '../../statements/native-result.ts';
+import { resultPieces } from '../../statements/result-writer.ts';
 import { printingOf } from '../../statements/sql-request.ts';
 import type { ResultPage } from '../../storage/statement-results.ts';
 
@@ -37,17 +39,14 @@ export async function writeResult(
     join(folder, 'result.parquet'),
   );
   const writer = createNativeWriter(columns, { format: 'array', ...printingOf(context) });
-  let sample = writer.head();
   const first = { start: 0, end: maxReportRows };
-  for await (const chunk of (
-    await session.query(resultFileQuery(written.file, columns.length, first))
-  ).chunks)
-    sample += writer.rows(chunk);
+  const { chunks } = await session.query(resultFileQuery(written.file, columns.length, first));
+  const sample = await text(resultPieces(writer, chunks));
   return {
     ...written,
     columns,
     pages: pagesOf(written, rowsPerPage),
-    sample: (sample + writer.tail()).trimEnd(),
+    sample: sample.trimEnd(),
   };
 }
 
