@@ -15,6 +15,7 @@ import {
   type Source,
 } from '../resolution/relation.ts';
 import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
+import { allOf } from './conditions-below.ts';
 import { decidedNumber, textLiteral } from './decided-constants.ts';
 
 /**
@@ -29,7 +30,8 @@ export function withDecidedColumns(
   source: Source,
   moved: ReadonlySet<Expression>,
 ): DecidedSelect | undefined {
-  const { where } = select;
+  const { filtered: below } = source;
+  const where = allOf([below?.condition, select.where].flatMap((part) => part ?? []));
   if (!where) return undefined;
   const columnOf = (expression: Expression): RelationColumn | undefined =>
     expression.kind === 'identifier'
@@ -215,8 +217,13 @@ function isAsScanned(
   source: Source,
   columnOf: (expression: Expression) => RelationColumn | undefined,
 ): boolean {
-  const all = allColumns(source);
-  const places = passed.map((column) => (column ? all.indexOf(column) : -1));
+  const { filtered: below } = source;
+  if (below?.isWhole === false) return false;
+  const all = below?.table ?? allColumns(source);
+  const places = passed.map((column) => {
+    const stored = column && (below ? below.origin(column) : column);
+    return stored ? all.indexOf(stored) : -1;
+  });
   if (
     places.length === all.length ||
     !places.every((place, index) => place > (index === 0 ? -1 : (places[index - 1] ?? -1)))

@@ -58,7 +58,16 @@ export function groupedSelect(
     marked: (names, at) => groups.marked(names, at),
   });
   const values = items.map((expression) => resolveExpression(expression, scope));
-  const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index));
+  const isOfNoGroup = clauses.isEmpty && groups.keys.length > 0 && !groups.sets;
+  const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index)).map(
+    (column, index) => ({
+      ...column,
+      ...(isOfNoGroup &&
+        isAggregated(clauses.items[index]?.expression) && {
+          isOfNoGroup: true as const,
+        }),
+    }),
+  );
   const havingValue =
     condition &&
     conditionOf(
@@ -89,10 +98,7 @@ export function groupedSelect(
   ];
   const isSortedByOperator =
     clauses.windowOrder.length > 0 && clauses.translation.engine === 'native';
-  const isEmpty =
-    (clauses.isEmpty && groups.keys.length > 0 && !groups.sets) ||
-    clauses.tail.limit === 0n ||
-    havingValue?.constant === false;
+  const isEmpty = isOfNoGroup || clauses.tail.limit === 0n || havingValue?.constant === false;
   return {
     columns,
     order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
@@ -131,6 +137,9 @@ export function groupedSelect(
     ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
   };
 }
+
+const isAggregated = (item: Expression | undefined): boolean =>
+  item !== undefined && contains(item, isPlainAggregate);
 
 interface Grouping {
   readonly groups: GroupedRows;

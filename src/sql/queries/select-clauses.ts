@@ -20,7 +20,13 @@ import {
   windowReach,
 } from '../resolution/aggregate-call.ts';
 import { columnsOfUnion, unionOf } from '../resolution/native-union.ts';
-import { columnText, type Source, timeOfRows, type Union } from '../resolution/relation.ts';
+import {
+  columnText,
+  findColumn,
+  type Source,
+  timeOfRows,
+  type Union,
+} from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { QueryScope } from '../resolution/scope.ts';
 import type { OrderPart, Tail } from '../resolution/select-items.ts';
@@ -201,10 +207,20 @@ export class SelectClauses {
 
   /** Whether the planner knows that FROM yields no rows. */
   get isEmpty(): boolean {
+    return this.source?.isEmpty === true || this.#isNeverMet;
+  }
+
+  /** Whether an expression reads an aggregate of groups of which there are none. */
+  isOfNoGroup(expression: Expression): boolean {
+    const { source } = this;
     return (
-      this.source?.isEmpty === true ||
-      this.where?.constant === false ||
-      this.where?.constant === null
+      source?.isEmpty === true &&
+      contains(
+        expression,
+        (part) =>
+          part.kind === 'identifier' &&
+          findColumn(source, part.names, part.at)?.isOfNoGroup === true,
+      )
     );
   }
 
@@ -239,7 +255,7 @@ export class SelectClauses {
       ...(outer && { outer }),
       ...(this.source && { source: this.source }),
       decided: (expression) => this.decided(expression),
-      isEmpty: () => this.isEmpty,
+      isEmpty: () => this.#isEmptyBeforeFilters,
       ...clause,
     });
   }
@@ -395,6 +411,19 @@ export class SelectClauses {
     const rest = before.filter(({ sql }) => !sort.some((term) => term.sql === sql));
     if (!isSorted) this.#windowOrder = [...sort, ...rest];
     return before;
+  }
+
+  get #isNeverMet(): boolean {
+    return this.where?.constant === false || this.where?.constant === null;
+  }
+
+  // The planner turns CASE into FILTER before it finds that a join has no rows, or that aggregates
+  // which it needs are of no groups.
+  get #isEmptyBeforeFilters(): boolean {
+    const { source, items, select } = this;
+    if (!source?.isEmpty || this.#isNeverMet) return this.isEmpty;
+    const read = [...items.map(({ expression }) => expression), select.where ?? []].flat();
+    return source.kind !== 'join' && !read.some((expression) => this.isOfNoGroup(expression));
   }
 
   #estimates({ items, having }: Select): boolean {

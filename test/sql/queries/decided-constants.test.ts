@@ -121,3 +121,43 @@ test('aggregates read the constant instead of a column of several values that WH
     ['river', 1],
   ]);
 });
+
+test('a query that only filters a table decides the columns of the query above', async () => {
+  const answer = await answering();
+  const below = (condition: string) =>
+    `(SELECT tags AS k, links AS v FROM edits WHERE ${condition})`;
+  expect(await answer(`SELECT k, COUNT(v) + 1 FROM ${below("tags = 'city'")} GROUP BY 1`)).toEqual([
+    ['city', 2],
+    ['city', 3],
+    ['city', 1],
+  ]);
+  expect(await answer(`SELECT v, k FROM ${below("tags = 'river'")}`)).toEqual([
+    [null, 'river'],
+  ]);
+  expect(await answer(`SELECT k = 'x', v FROM ${below("tags = 'river'")}`)).toEqual([
+    [false, null],
+  ]);
+  expect(
+    await answer(`SELECT k FROM ${below("tags = 'city'")} WHERE k = 'river' GROUP BY 1`),
+  ).toEqual([]);
+  expect(
+    await answer(
+      `WITH x AS ${below("tags = 'river' AND page IS NULL")} SELECT x.k, COUNT(*) FROM x GROUP BY 1`,
+    ),
+  ).toEqual([['river', 1]]);
+});
+
+test('a sum of ones and zeros over aggregates of no groups is 0, over their keys null', async () => {
+  const answer = await answering();
+  const sum = (condition: string, columns: string) =>
+    answer(
+      `SELECT SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END) FROM (SELECT ${columns} FROM edits WHERE added > 5 AND added < 3 GROUP BY 1)`,
+    );
+  expect(await sum('v > 1', 'author, COUNT(*) AS v')).toEqual([[0]]);
+  expect(await sum("author > 'a'", 'author, COUNT(*) AS v')).toEqual([[null]]);
+  expect(
+    await answer(
+      'SELECT SUM(CASE WHEN e.added > 1 THEN 1 ELSE 0 END) FROM edits e JOIN (SELECT name FROM people WHERE 1 = 0) p ON e.author = p.name',
+    ),
+  ).toEqual([[0]]);
+});
