@@ -4,9 +4,18 @@
 // `WHERE f = 0.1` is computed with 0.1, not with its nearest 32-bit number. Comparisons of a
 // multi-value column that WHERE contradicts are false above the filter.
 
-import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
+import type { Binary, Expression, Grouping, Literal, OrderItem, Select } from '../ast.ts';
+import { isTruth } from '../expressions/compared-truth.ts';
 import { decidedTexts, isContradicted } from '../expressions/constant-ranges.ts';
-import { conjuncts, contains, fingerprint, mapOperands, walk } from '../expressions/rewrite.ts';
+import {
+  conjuncts,
+  contains,
+  fingerprint,
+  mapGrouping,
+  mapOperands,
+  walk,
+} from '../expressions/rewrite.ts';
+import { aggregates } from '../functions/aggregates.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import {
   allColumns,
@@ -52,13 +61,15 @@ export function withDecidedColumns(
     const column = operand && columnOf(operand);
     if (column?.type.name === 'FLOAT' && number) values.set(column, castOf(number, 'FLOAT'));
   }
+  const truths = new Map<RelationColumn, boolean>();
   for (const { operand, text } of decidedTexts(where)) {
     const column = columnOf(operand);
+    if (column && /^(true|false)$/i.test(text ?? '')) truths.set(column, text?.length === 4);
     if (column && (column.type.multiValue || ofMoved.has(column)))
       values.set(column, castOf(textLiteral(text, operand), 'VARCHAR'));
   }
   const isSeveral = (expression: Expression) => columnOf(expression)?.type.multiValue === true;
-  if (values.size === 0 && !contains(where, isSeveral)) return undefined;
+  if (values.size + truths.size === 0 && !contains(where, isSeveral)) return undefined;
   function decideColumns(expression: Expression): Expression {
     const column = columnOf(expression);
     return (column && values.get(column)) ?? mapOperands(expression, decideColumns);
@@ -71,8 +82,18 @@ export function withDecidedColumns(
       expression.kind === 'binary' &&
       [expression.left, expression.right].some(isSeveral) &&
       isContradicted(expression, predicates);
-    if (isFalse) return { kind: 'literal', type: 'boolean', text: 'FALSE', at: expression.at };
+    if (isFalse) return truthLiteral(false, expression);
+    const truth = expression.kind === 'binary' ? decidedTruth(expression) : undefined;
+    if (truth !== undefined) return truthLiteral(truth, expression);
     return mapOperands(expression, decide);
+  }
+  // The truth of `text = TRUE` for a text that is known to be 'true' or 'false'.
+  function decidedTruth({ operator, left, right }: Binary): boolean | undefined {
+    const [text, literal] = isTruth(right) ? [left, right] : [right, left];
+    const column = columnOf(text);
+    const truth = column && truths.get(column);
+    if (truth === undefined || !isTruth(literal) || !/^(=|<>)$/.test(operator)) return undefined;
+    return ((literal.text === 'TRUE') === truth) === (operator === '=');
   }
   const decided = (change: (expression: Expression) => Expression) =>
     items.map((item) => ({ ...item, expression: change(item.expression) }));
@@ -122,6 +143,20 @@ function isAsGrouped({ groupBy = [], having }: Select, items: readonly NamedItem
   );
 }
 
+const timeColumn = ({ at }: Expression): Expression => ({
+  kind: 'identifier',
+  names: ['__time'],
+  quoted: [true],
+  at,
+});
+
+const truthLiteral = (truth: boolean, { at }: Expression): Literal => ({
+  kind: 'literal',
+  type: 'boolean',
+  text: truth ? 'TRUE' : 'FALSE',
+  at,
+});
+
 const castOf = (operand: Expression, name: string): Expression => ({
   kind: 'cast',
   operand,
@@ -139,19 +174,6 @@ function mapClauses(select: Select, change: (expression: Expression) => Expressi
     ...(having && { having: change(having) }),
     ...(qualify && { qualify: change(qualify) }),
   };
-}
-
-function mapGrouping(grouping: Grouping, change: (expression: Expression) => Expression): Grouping {
-  switch (grouping.kind) {
-    case 'expression':
-      return { ...grouping, expression: change(grouping.expression) };
-    case 'set':
-      return { ...grouping, items: grouping.items.map(change) };
-    case 'empty':
-      return grouping;
-    default:
-      return { ...grouping, items: grouping.items.map((item) => mapGrouping(item, change)) };
-  }
 }
 
 // The projection between the filter and the rest of the query: keys and aggregated expressions, or
@@ -176,6 +198,7 @@ function project(
       hasAggregates = true;
       isFiltered ||= part.filter !== undefined;
       aggregated.push(...part.args.filter(({ kind }) => kind !== 'star' && kind !== 'literal'));
+      if (aggregates[part.name]?.implicitTime) aggregated.push(timeColumn(part));
       return false;
     });
   }

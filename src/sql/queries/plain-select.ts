@@ -30,7 +30,7 @@ import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import { sortedBelowCasts } from './sort-below-casts.ts';
 import { conditionOf } from './where-clause.ts';
-import { refuseListedRows, refuseWindowUnion } from './window-source.ts';
+import { refuseListedRows, refuseUnreadTable, refuseWindowUnion } from './window-source.ts';
 
 /** The query of a SELECT without groups. Its items, QUALIFY and ORDER BY read its rows. */
 export function plainSelect(
@@ -84,7 +84,14 @@ export function plainSelect(
   const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
   if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
   const isWindowQuery = hasWindows && !isEmpty && clauses.translation.engine === 'native';
-  if (isWindowQuery) refuseListedRows(clauses.select);
+  if (isWindowQuery) {
+    refuseListedRows(clauses.select);
+    if (!clauses.select.where)
+      refuseUnreadTable(
+        clauses.source,
+        [...clauses.items, ...order].map(({ expression }) => expression),
+      );
+  }
   const { union } = clauses;
   if (!union) refuseUnionsIn(clauses.source);
   if (isWindowQuery) refuseWindowUnion(clauses.source);
@@ -170,7 +177,7 @@ function writtenValue(
   const value = resolveExpression(expression, rows);
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   if (!isOfSeveral(expression, value, rows)) return value;
-  const words = `${unwritableWords}Cannot coerce field [v${index}] from type [ArrayList] to type [${value.type.name}]`;
+  const words = `${unwritableWords}Cannot coerce field [v${index}] from type [java.util.ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quote(words)));
 }
 

@@ -66,6 +66,7 @@ import {
 } from './conditions-below.ts';
 import { withDecidedColumns } from './decided-columns.ts';
 import { decidedConstants } from './decided-constants.ts';
+import { withDirectCasts, withDirectOrder } from './direct-casts.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { resolveWhere } from './where-clause.ts';
 import { limitedWindow } from './window-limit.ts';
@@ -89,8 +90,8 @@ export class SelectClauses {
   #decided: ((expression: Expression) => Expression) | undefined;
 
   constructor(given: Select, tail: Tail, translation: Translation, context: QueryContext) {
-    this.tail = tail;
     this.translation = translation;
+    this.tail = tail;
     this.#context = context;
     const moved = new Set<Expression>();
     this.source =
@@ -101,8 +102,10 @@ export class SelectClauses {
         ...(this.#estimates(given) && { countsCasts: true as const }),
         above: conditionsAbove(given, this.isCut, moved, context.above ?? []),
       });
+    if (this.source) this.tail = { ...tail, orderBy: withDirectOrder(tail.orderBy, this.source) };
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
-    const written = this.#withoutConcatenations(given);
+    const plain = this.#withoutConcatenations(given);
+    const written = this.source ? withDirectCasts(plain, this.source) : plain;
     const { above = [] } = context;
     const filtered =
       this.source && (written.having || above.length > 0)

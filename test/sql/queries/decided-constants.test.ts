@@ -131,9 +131,7 @@ test('a query that only filters a table decides the columns of the query above',
     ['city', 3],
     ['city', 1],
   ]);
-  expect(await answer(`SELECT v, k FROM ${below("tags = 'river'")}`)).toEqual([
-    [null, 'river'],
-  ]);
+  expect(await answer(`SELECT v, k FROM ${below("tags = 'river'")}`)).toEqual([[null, 'river']]);
   expect(await answer(`SELECT k = 'x', v FROM ${below("tags = 'river'")}`)).toEqual([
     [false, null],
   ]);
@@ -160,4 +158,28 @@ test('a sum of ones and zeros over aggregates of no groups is 0, over their keys
       'SELECT SUM(CASE WHEN e.added > 1 THEN 1 ELSE 0 END) FROM edits e JOIN (SELECT name FROM people WHERE 1 = 0) p ON e.author = p.name',
     ),
   ).toEqual([[0]]);
+});
+
+test('a text that WHERE decides is compared with TRUE as a constant', async () => {
+  const answer = await answering();
+  const truth = (condition: string) =>
+    answer(
+      `SELECT ${condition} AS k, COUNT(*) FROM readings WHERE sensor = 'true' AND d > 0 GROUP BY 1`,
+    );
+  expect(await truth('sensor = TRUE')).toEqual([[true, 1]]);
+  expect(await truth('FALSE = sensor')).toEqual([[false, 1]]);
+});
+
+test('the implicit time of EARLIEST keeps a key from being passed on as it is stored', async () => {
+  const answer = await answering();
+  expect(
+    await answer("SELECT tags, EARLIEST(links) FROM edits WHERE tags = 'river' GROUP BY 1"),
+  ).toEqual([['river', null]]);
+});
+
+test('a function of a list of ARRAY_AGG is never null, and its list is not made', async () => {
+  const { duckdb } = query(
+    "SELECT page FROM edits GROUP BY page HAVING ARRAY_TO_STRING(ARRAY_AGG(author), ',') IS NOT NULL AND ARRAY_LENGTH(ARRAY_AGG(author)) IS NOT NULL",
+  );
+  expect(duckdb).not.toContain('list(');
 });
