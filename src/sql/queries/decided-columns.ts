@@ -56,14 +56,17 @@ export function withDecidedColumns(
     });
   const values = new Map<RelationColumn, Expression>();
   const predicates = conjuncts(where);
+  const open = columnsOfOthers(predicates, columnOf);
   for (const condition of predicates) {
     const [operand, number] = decidedNumber(condition) ?? [];
     const column = operand && columnOf(operand);
-    if (column?.type.name === 'FLOAT' && number) values.set(column, castOf(number, 'FLOAT'));
+    if (column?.type.name === 'FLOAT' && number && !open.has(column))
+      values.set(column, castOf(number, 'FLOAT'));
   }
   const truths = new Map<RelationColumn, boolean>();
   for (const { operand, text } of decidedTexts(where)) {
     const column = columnOf(operand);
+    if (column && open.has(column)) continue;
     if (column && /^(true|false)$/i.test(text ?? '')) truths.set(column, text?.length === 4);
     if (column && (column.type.multiValue || ofMoved.has(column)))
       values.set(column, castOf(textLiteral(text, operand), 'VARCHAR'));
@@ -118,6 +121,43 @@ export function withDecidedColumns(
         ? decide(expression)
         : mapOperands(expression, decideAbove);
   return { items: decided(decideAbove), select: { ...filtered, ...(groupBy && { groupBy }) } };
+}
+
+// Columns in conditions that are neither equalities nor comparisons of the column itself. The planner
+// replaces none of them, whatever the other conditions say (Calcite: RexUtil.predicateConstants).
+function columnsOfOthers(
+  predicates: readonly Expression[],
+  columnOf: (expression: Expression) => RelationColumn | undefined,
+): ReadonlySet<RelationColumn> {
+  const found = new Set<RelationColumn>();
+  for (const predicate of predicates) {
+    if (isOfColumn(predicate)) continue;
+    walk(predicate, (part) => {
+      const column = columnOf(part);
+      if (column) found.add(column);
+      return true;
+    });
+  }
+  return found;
+}
+
+function isOfColumn(condition: Expression): boolean {
+  switch (condition.kind) {
+    case 'unary':
+      return condition.operator === 'NOT' && isOfColumn(condition.operand);
+    case 'binary':
+      return (
+        condition.operator === '=' ||
+        (/^(<>|<|<=|>|>=)$/.test(condition.operator) &&
+          [condition.left, condition.right].some(({ kind }) => kind === 'identifier'))
+      );
+    case 'between':
+    case 'in':
+    case 'is':
+      return condition.operand.kind === 'identifier';
+    default:
+      return false;
+  }
 }
 
 interface DecidedSelect {

@@ -1,12 +1,13 @@
 // Casts of a cast of a column. Where nothing else is computed from it, the planner reads such a
 // cast as the column and looks only at the outermost type (Druid: CastOperatorConversion).
-// `CAST(CAST(text AS BIGINT) AS VARCHAR)` is the text, also if it is not a number.
-import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
+// `CAST(CAST(text AS BIGINT) AS VARCHAR)` is the text, also if it is not a number. A key of groups
+// may have another type than the column; any other value has the type of the column.
+import type { Call, Expression, Grouping, OrderItem, Select } from '../ast.ts';
 import { conjuncts, contains, mapGrouping, mapOperands } from '../expressions/rewrite.ts';
 import { typeOfName } from '../expressions/type-name.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
-import { isTime, nativeTypeOf } from '../types.ts';
+import { isTime, nativeTypeOf, type SqlType } from '../types.ts';
 import { allOf } from './conditions-below.ts';
 
 /** The SELECT with columns in place of the casts of casts that the engine reads so. */
@@ -19,12 +20,14 @@ export function withDirectCasts(select: Select, source: Source): Select {
   ];
   if (!all.some((expression) => contains(expression, isNested))) return select;
   const direct = (expression: Expression): Expression => readDirectly(expression, source);
+  const isKeyed = groupBy !== undefined || select.distinct;
+  const key = (expression: Expression): Expression => readDirectly(expression, source, isKeyed);
   const above = (expression: Expression): Expression => {
-    if (isNested(expression)) return direct(expression);
+    if (isNested(expression)) return key(expression);
     return isPlainAggregate(expression) && expression.kind === 'call'
       ? {
           ...expression,
-          args: expression.args.map(direct),
+          args: expression.args.map((arg) => readDirectly(arg, source, countsValues(expression))),
           ...(expression.filter && { filter: inFilter(expression.filter, direct) }),
         }
       : mapOperands(expression, aboveAggregates);
@@ -40,7 +43,7 @@ export function withDirectCasts(select: Select, source: Source): Select {
     ...select,
     items: items.map((item) => ({ ...item, expression: above(item.expression) })),
     ...(condition && { where: condition }),
-    ...(groupBy && { groupBy: groupBy.map((grouping) => mapGrouping(grouping, direct)) }),
+    ...(groupBy && { groupBy: groupBy.map((grouping) => mapGrouping(grouping, key)) }),
     ...(having && { having: aboveAggregates(having) }),
   };
 }
@@ -48,24 +51,39 @@ export function withDirectCasts(select: Select, source: Source): Select {
 /** ORDER BY with columns in place of such casts. */
 export const withDirectOrder = (
   orderBy: readonly OrderItem[],
+  { groupBy, distinct }: Select,
   source: Source,
-): readonly OrderItem[] =>
-  orderBy.map((item) => ({ ...item, expression: readDirectly(item.expression, source) }));
+): readonly OrderItem[] => {
+  const isKeyed = groupBy !== undefined || distinct;
+  return orderBy.map((item) => ({
+    ...item,
+    expression: readDirectly(item.expression, source, isKeyed),
+  }));
+};
+
+// Distinct values are counted like keys.
+const countsValues = ({ name, distinct }: Call): boolean =>
+  distinct === true || name.startsWith('APPROX_COUNT_DISTINCT');
 
 const isNested = (expression: Expression): boolean =>
   expression.kind === 'cast' && expression.operand.kind === 'cast';
 
-function readDirectly(expression: Expression, source: Source): Expression {
+function readDirectly(expression: Expression, source: Source, isKey = false): Expression {
   const column = columnBelow(expression, source);
   if (expression.kind !== 'cast' || expression.operand.kind !== 'cast' || !column)
     return expression;
+  if (expression.safe || isTime(column.type)) return expression;
+  const inner: SqlType[] = [];
   let operand: Expression = expression.operand;
-  let isOfTimes = false;
-  for (; operand.kind === 'cast'; operand = operand.operand)
-    isOfTimes ||= operand.safe || isTime(typeOfName(operand.type));
+  for (; operand.kind === 'cast'; operand = operand.operand) {
+    if (operand.safe) return expression;
+    inner.push(typeOfName(operand.type));
+  }
   const stored = nativeTypeOf(column.type);
-  const isSame = stored === nativeTypeOf(typeOfName(expression.type)) && !expression.safe;
-  return isSame && !(isOfTimes && stored === 'STRING') ? { ...expression, operand } : expression;
+  if (stored === nativeTypeOf(typeOfName(expression.type)))
+    return stored === 'STRING' && inner.some(isTime) ? expression : { ...expression, operand };
+  const isConverted = inner.some((type) => isTime(type) || type.name === 'BOOLEAN');
+  return isKey && !isConverted ? { ...expression, operand } : expression;
 }
 
 function columnBelow(expression: Expression, source: Source): RelationColumn | undefined {

@@ -102,7 +102,8 @@ export class SelectClauses {
         ...(this.#estimates(given) && { countsCasts: true as const }),
         above: conditionsAbove(given, this.isCut, moved, context.above ?? []),
       });
-    if (this.source) this.tail = { ...tail, orderBy: withDirectOrder(tail.orderBy, this.source) };
+    if (this.source)
+      this.tail = { ...tail, orderBy: withDirectOrder(tail.orderBy, given, this.source) };
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
     const plain = this.#withoutConcatenations(given);
     const written = this.source ? withDirectCasts(plain, this.source) : plain;

@@ -183,3 +183,18 @@ test('a function of a list of ARRAY_AGG is never null, and its list is not made'
   );
   expect(duckdb).not.toContain('list(');
 });
+
+test('a column is not replaced if WHERE computes a condition from it that is no equality', async () => {
+  const answer = await answering();
+  const keys = (condition: string) =>
+    answer(
+      `SELECT UPPER(tags), COUNT(*) FROM edits WHERE tags = 'river' AND ${condition} GROUP BY 1`,
+    );
+  for (const condition of ['MV_LENGTH(tags) > 1', "tags LIKE 'r%'"])
+    expect(await keys(condition)).toEqual([
+      ['CITY', 1],
+      ['RIVER', 1],
+    ]);
+  for (const condition of ['MV_LENGTH(tags) = 2', "tags <> 'x'"])
+    expect(await keys(condition)).toEqual([['RIVER', 1]]);
+});

@@ -33,3 +33,12 @@ test('an expression of such a cast is computed from both casts', async () => {
     ['7!', 4],
   ]);
 });
+
+test('a key of groups is the column in the outermost type', async () => {
+  const answer = await answering();
+  const twice = 'CAST(CAST(d AS BIGINT) AS VARCHAR)';
+  expect(await answer(`SELECT ${twice} FROM readings`)).toEqual([['2'], ['2'], [null]]);
+  const keys = [[null], ['2.0'], ['2.5']];
+  expect(await answer(`SELECT ${twice} FROM readings GROUP BY 1`)).toEqual(keys);
+  expect(await answer(`SELECT DISTINCT ${twice} FROM readings`)).toEqual(keys);
+});
