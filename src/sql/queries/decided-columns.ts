@@ -123,8 +123,9 @@ export function withDecidedColumns(
   return { items: decided(decideAbove), select: { ...filtered, ...(groupBy && { groupBy }) } };
 }
 
-// Columns in conditions that are neither equalities nor comparisons of the column itself. The planner
-// replaces none of them, whatever the other conditions say (Calcite: RexUtil.predicateConstants).
+// Columns in conditions that are neither equalities nor comparisons of the column itself. The
+// planner replaces none of them, whatever other conditions say (Calcite:
+// RexUtil.predicateConstants).
 function columnsOfOthers(
   predicates: readonly Expression[],
   columnOf: (expression: Expression) => RelationColumn | undefined,
