@@ -16,6 +16,7 @@ export type Syntax =
   | 'QUALIFY'
   | 'SET'
   | 'WITH RECURSIVE'
+  | 'APPROXIMATE AGGREGATES OF METADATA'
   | 'EXCLUDE IN FRAMES'
   | 'NUMBER BEYOND 64 BITS'
   | 'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE';
@@ -84,6 +85,7 @@ export const arrivals: readonly Arrivals[] = [
     syntax: [
       'SET',
       'NUMBER BEYOND 64 BITS',
+      'APPROXIMATE AGGREGATES OF METADATA',
       'EXCLUDE IN FRAMES',
       'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE',
     ],

@@ -46,6 +46,10 @@ export function invalidSql(message: string, at: Position): SqlError {
   });
 }
 
+/** As `invalidSql`, where the engine tells no position. */
+export const invalidStatement = (message: string): SqlError =>
+  new SqlError(message, { context: { sourceType: 'sql' } });
+
 /** Arguments that do not fit a function: their types, and the function's form. */
 export function cannotCall(
   { name, at }: Pick<Call, 'at' | 'name'>,

@@ -279,7 +279,7 @@ test('a condition on a column of several values is shown for rows with one value
   ]);
   for (const item of ["tags = 'city'", 'tags IS NOT NULL', 'CHAR_LENGTH(tags)'])
     await expect(shown("author = 'anna'", item)).rejects.toThrow(
-      'Cannot coerce field [v0] from type [ArrayList]',
+      'Cannot coerce field [v0] from type [java.util.ArrayList]',
     );
 });
 

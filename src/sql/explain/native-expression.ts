@@ -1,6 +1,6 @@
 // SQL expressions in the engine's own expression language (docs/querying/math-expr.md), as EXPLAIN
 // shows them.
-import type { Binary, Call, Expression } from '../ast.ts';
+import type { Binary, Call, Expression, In, Row } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { typeOfName } from '../expressions/type-name.ts';
 import type { Constant, Typed } from '../expressions/typed.ts';
@@ -65,6 +65,7 @@ export function nativeText(expression: Expression, names: NativeNames): string {
     case 'in': {
       const { operand, among, negated, at } = expression;
       if ('kind' in among) throw new NotNative();
+      if (operand.kind === 'row') return text(comparisonsOfRows(expression, operand, among));
       const parts = among.map((item) =>
         compare({ kind: 'binary', operator: '=', left: operand, right: item, at }, names),
       );
@@ -404,4 +405,27 @@ function callText(call: Call, names: NativeNames): string {
       : undefined;
   if (name === undefined || call.distinct || call.over || call.filter) throw new NotNative();
   return `${name}(${call.args.map(text).join(',')})`;
+}
+
+/**
+ * Members of a list of rows as comparisons of their items.
+ * Throws NotNative for rows of other lengths.
+ */
+export function comparisonsOfRows(
+  { negated, at }: In,
+  { items }: Row,
+  among: readonly Expression[],
+): Expression {
+  const connect = (operator: Binary['operator'], parts: readonly Expression[]) =>
+    parts.reduce((left, right): Expression => ({ kind: 'binary', operator, left, right, at }));
+  const rows = among.map((row) => {
+    if (row.kind !== 'row') throw new NotNative();
+    const comparisons = items.map((left, index): Expression => {
+      const right = row.items[index];
+      if (!right) throw new NotNative();
+      return { kind: 'binary', operator: negated ? '<>' : '=', left, right, at };
+    });
+    return connect(negated ? 'OR' : 'AND', comparisons);
+  });
+  return connect(negated ? 'AND' : 'OR', rows);
 }

@@ -1,13 +1,19 @@
 // Conditions as native filters (docs/querying/filters.md), as EXPLAIN shows them.
 import { parseInterval } from '../../model/interval.ts';
-import type { Binary, Call, Expression, In, Row } from '../ast.ts';
+import type { Call, Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import type { Typed } from '../expressions/typed.ts';
 import type { NativeJson } from '../resolution/native-plan.ts';
 import { isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
 import { functionFilter } from './function-filters.ts';
 import { connectedFilter, negation, sortedValues } from './merged-filters.ts';
-import { type FilterNames, type NativeNames, NotNative, nativeText } from './native-expression.ts';
+import {
+  comparisonsOfRows,
+  type FilterNames,
+  type NativeNames,
+  NotNative,
+  nativeText,
+} from './native-expression.ts';
 
 /**
  * The native filter of a condition.
@@ -47,7 +53,7 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
     case 'in': {
       const { operand, among, negated } = condition;
       if ('kind' in among) throw new NotNative();
-      if (operand.kind === 'row') return inner(ofRows(condition, operand, among));
+      if (operand.kind === 'row') return inner(comparisonsOfRows(condition, operand, among));
       const found =
         memberFilter(operand, among, names) ??
         expressionFilter({ ...condition, negated: false }, names);
@@ -90,22 +96,6 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
     default:
       return expressionFilter(condition, names);
   }
-}
-
-// Members of a list of rows as comparisons of their items.
-function ofRows({ negated, at }: In, { items }: Row, among: readonly Expression[]): Expression {
-  const connect = (operator: Binary['operator'], parts: readonly Expression[]) =>
-    parts.reduce((left, right): Expression => ({ kind: 'binary', operator, left, right, at }));
-  const rows = among.map((row) => {
-    if (row.kind !== 'row') throw new NotNative();
-    const comparisons = items.map((left, index): Expression => {
-      const right = row.items[index];
-      if (!right) throw new NotNative();
-      return { kind: 'binary', operator: negated ? '<>' : '=', left, right, at };
-    });
-    return connect(negated ? 'OR' : 'AND', comparisons);
-  });
-  return connect(negated ? 'AND' : 'OR', rows);
 }
 
 function intervalFilter({ name, args }: Call, names: FilterNames): NativeJson | undefined {

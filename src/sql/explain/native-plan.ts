@@ -354,7 +354,7 @@ function limitSpec({ clauses, values, dimensions, order }: GroupedParts) {
   const columns = order.map(({ name, descending }) => ({
     dimension: name,
     direction: descending ? 'descending' : 'ascending',
-    dimensionOrder: { type: types.get(name) === 'STRING' ? 'lexicographic' : 'numeric' },
+    dimensionOrder: { type: orderOfType(types.get(name)) },
   }));
   return {
     type: 'default',
@@ -362,6 +362,11 @@ function limitSpec({ clauses, values, dimensions, order }: GroupedParts) {
     ...(offset > 0n && { offset: Number(offset) }),
     ...(limit !== undefined && { limit: Number(limit) }),
   };
+}
+
+function orderOfType(type: string | undefined): 'lexicographic' | 'natural' | 'numeric' {
+  if (type?.startsWith('ARRAY')) return 'natural';
+  return type === 'STRING' ? 'lexicographic' : 'numeric';
 }
 
 // A groupBy of a table names its time bucket if it has just one: the broker can merge by it (Druid:

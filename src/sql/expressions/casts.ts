@@ -6,7 +6,7 @@ import type { Position } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
 import { quote } from '../runtime/quoted.ts';
-import { invalidSql, SqlError } from '../sql-error.ts';
+import { invalidSql, invalidStatement, type SqlError } from '../sql-error.ts';
 import {
   boolean,
   double,
@@ -182,7 +182,7 @@ function castConstant(
   }
   if (to.multiValue || to.name === 'OTHER') return undefined;
   if (isText(to)) return textOfConstant(value, from, zone);
-  if (typeof value === 'string') return parsedConstant(value, to, zone, at);
+  if (typeof value === 'string') return parsedConstant(value, to, zone);
   const number = typeof value === 'boolean' ? Number(value) : value;
   if (typeof number !== 'bigint' && typeof number !== 'number') return undefined;
   if (to.name === 'BOOLEAN') return (typeof number === 'bigint' ? number : longOf(number)) > 0n;
@@ -204,15 +204,10 @@ function textOfConstant(value: Constant, from: SqlType, zone: string): Constant 
       : String(value);
 }
 
-function parsedConstant(
-  text: string,
-  to: SqlType,
-  zone: string,
-  at: Position,
-): Constant | undefined {
+function parsedConstant(text: string, to: SqlType, zone: string): Constant | undefined {
   if (isTime(to)) {
     const time = parseSqlTime(text, zone);
-    if (time === null) throw illegalTime(text, to, at);
+    if (time === null) throw illegalTime(text, to);
     return to.name === 'DATE' ? localTime(time, zone).dayStart : time;
   }
   if (to.name === 'BOOLEAN') {
@@ -226,15 +221,15 @@ function parsedConstant(
   throw unsupportedNumber(`CAST('${text}', 'DOUBLE')`, number);
 }
 
-const illegalTime = (text: string, to: SqlType, at: Position) =>
-  invalidSql(`Illegal ${to.name} constant [CAST('${text}'):${typeText(to)} NOT NULL]`, at);
+const illegalTime = (text: string, to: SqlType) =>
+  invalidStatement(`Illegal ${to.name} constant [CAST('${text}'):${typeText(to)} NOT NULL]`);
 
 /**
  * The refusal of a constant expression whose value no literal can have (Druid refuses NaN and
  * infinities in plans).
  */
 export function unsupportedNumber(expression: string, value: number): SqlError {
-  return new SqlError(
+  return invalidStatement(
     `Expression [${expression}] evaluates to an unsupported value [${value}], expected something that can be a Double.  Consider casting with 'CAST(<col> AS BIGINT)'`,
   );
 }

@@ -35,6 +35,7 @@ function hasNegation(parts: readonly Expression[]): boolean {
   const known = new Map<string, boolean>();
   return parts.some((part) => {
     const { condition, isNegated } = withoutNegation(part);
+    if (condition.kind === 'binary' && condition.operator.endsWith('DISTINCT FROM')) return false;
     const print = printOf(condition);
     const isOther = known.get(print) === !isNegated;
     known.set(print, isNegated);

@@ -27,8 +27,13 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
         : condition.type === 'null'
           ? null
           : undefined;
-    case 'unary':
-      return condition.operator === 'NOT' ? not(inner(condition.operand)) : undefined;
+    case 'unary': {
+      const { operator, operand } = condition;
+      if (operator !== 'NOT') return undefined;
+      return operand.kind === 'between' && operand.negated
+        ? inner({ ...operand, negated: false })
+        : not(inner(operand));
+    }
     case 'binary': {
       const { operator, left, right } = condition;
       if (operator === 'AND') return and(inner(left), inner(right));

@@ -1,6 +1,15 @@
 // Traversal and rewriting of expressions, for grouping, aliases and ordinals before names are
 // resolved.
-import type { Call, Expression, Identifier, OrderItem, Query, QueryBody, Window } from '../ast.ts';
+import type {
+  Call,
+  Expression,
+  Grouping,
+  Identifier,
+  OrderItem,
+  Query,
+  QueryBody,
+  Window,
+} from '../ast.ts';
 
 /**
  * The expression with `change` applied to each direct operand. Queries inside it stay unchanged.
@@ -144,4 +153,21 @@ export function contains(expression: Expression, matches: (part: Expression) => 
     return !found;
   });
   return found;
+}
+
+/** A grouping with `change` applied to each of its keys. */
+export function mapGrouping(
+  grouping: Grouping,
+  change: (expression: Expression) => Expression,
+): Grouping {
+  switch (grouping.kind) {
+    case 'expression':
+      return { ...grouping, expression: change(grouping.expression) };
+    case 'set':
+      return { ...grouping, items: grouping.items.map(change) };
+    case 'empty':
+      return grouping;
+    default:
+      return { ...grouping, items: grouping.items.map((item) => mapGrouping(item, change)) };
+  }
 }

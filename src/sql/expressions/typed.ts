@@ -65,7 +65,7 @@ export const scopeWith = (
   environment: scope.environment,
   column: (names, at) => scope.column(names, at),
   subquery: (query) => scope.subquery(query),
-  exists: (query) => scope.exists(query),
+  exists: (query, at) => scope.exists(query, at),
   inQuery: (...given) => scope.inQuery(...given),
   quantified: (...given) => scope.quantified(...given),
   aggregate: (call) => scope.aggregate(call),
@@ -88,7 +88,7 @@ export interface Scope {
   /** A query as a value: `( SELECT ... )`. */
   subquery(query: Query): Typed;
   /** `EXISTS (query)`, `x IN (query)`, `x > ALL (query)`. */
-  exists(query: Query): Typed;
+  exists(query: Query, at: Position): Typed;
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed;
   quantified(
     operand: Expression,

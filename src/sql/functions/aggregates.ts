@@ -8,7 +8,14 @@ import { firstValue, isList, onlyValue, singleValued } from '../expressions/mult
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { quote } from '../runtime/quoted.ts';
-import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from '../sql-error.ts';
+import {
+  cannotCall,
+  invalidSql,
+  invalidStatement,
+  notLiteral,
+  SqlError,
+  unsupportedSql,
+} from '../sql-error.ts';
 import {
   arrayOf,
   bigint,
@@ -151,7 +158,7 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
   check(args, { name: called }) {
     const type = args[0]?.type ?? double;
     if (isNumeric(type) || isTime(type) || type.name === 'BOOLEAN') return singleValued(type);
-    throw new SqlError(
+    throw invalidStatement(
       `Aggregation [${called}] does not support type [${nativeTypeOf(type)}], column [v0]`,
     );
   },
@@ -305,9 +312,10 @@ function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): 
   return size.constant;
 }
 
-function refuseOrder(call: Call): void {
-  if (call.orderBy)
-    throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
+function refuseOrder(call: Call, environment: Environment): void {
+  if (!call.orderBy) return;
+  if (call.distinct) refuseDistinct(call, environment);
+  throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
 }
 
 // The size of an array in the engine's format decides whether it is too large.
@@ -329,9 +337,9 @@ const stringAggregate: Aggregate = {
   form: '<expr>, <separator>, [<maxSizeBytes>]',
   least: 2,
   most: 3,
-  check(args, call) {
+  check(args, call, environment) {
     const [value, separator, size] = args;
-    refuseOrder(call);
+    refuseOrder(call, environment);
     if (!value || value.type.name === 'ARRAY' || value.type.name === 'OTHER')
       throw refuseCall(call, args, this.form);
     if (separator?.constant === undefined || separator.constant === null)
@@ -511,9 +519,9 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     form: '<expr>, [<maxSizeBytes>]',
     least: 1,
     most: 2,
-    check(args, call) {
+    check(args, call, environment) {
       const [value, size] = args;
-      refuseOrder(call);
+      refuseOrder(call, environment);
       maxBytes(size, args, call);
       if (!value || (value.type.name === 'OTHER' && !isJson(value.type))) {
         throw unsupportedSql(
@@ -550,9 +558,9 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     form: '<ARRAY>, [<maxSizeBytes>]',
     least: 1,
     most: 2,
-    check(args, call) {
+    check(args, call, environment) {
       const [value, size] = args;
-      refuseOrder(call);
+      refuseOrder(call, environment);
       maxBytes(size, args, call);
       if (value?.type.name === 'NULL')
         throw unsupportedSql(`Aggregation [${call.name}] is not supported`);

@@ -46,11 +46,22 @@ function partOf(value: Typed, path: Typed | undefined, { name, at }: Call): stri
   return parts.length === 0 ? jsonOf(value) : `json_extract(${jsonOf(value)}, ${pathText(parts)})`;
 }
 
+// JSON_VALUE has no default and no error of its own.
+function refuseBehaviours({ onEmpty = 'NULL', onError = 'NULL' }: Call['json'] = {}): void {
+  const word = onEmpty !== 'NULL' ? 'EMPTY' : onError !== 'NULL' ? 'ERROR' : undefined;
+  if (word === undefined) return;
+  throw new SqlError(
+    `Unsupported JSON_VALUE parameter 'ON ${word}' defined - please re-issue this query without this argument`,
+    { category: 'UNCATEGORIZED', code: 'legacyQueryException', persona: 'OPERATOR' },
+  );
+}
+
 // A condition in a column of nested data is read as stored: a text is true if it is `true`.
 const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) => {
   const [value, path] = args;
   const { at, json: modifiers } = call;
   if (!value) throw new TypeError('JSON_VALUE has an argument');
+  refuseBehaviours(modifiers);
   const type = modifiers?.returning ? typeOfName(modifiers.returning) : varchar;
   const part = partOf(value, path, call);
   if (type.name === 'ARRAY') {

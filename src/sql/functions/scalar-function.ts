@@ -161,7 +161,13 @@ export function applyFunction(
     if (value !== undefined) return constantOf(value, type, at);
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
-  if (lists.length === 0) return { type, at, sql: boundText(row, scalar) };
+  if (lists.length === 0)
+    return {
+      type,
+      at,
+      sql: boundText(row, scalar),
+      ...(cascading.has(name) && isOfWholeArray(given) && { nullable: false }),
+    };
   const wholes = args.map((arg, index) =>
     parameterAt(row, index)?.whole ? { ...arg, type: singleValued(arg.type) } : arg,
   );
@@ -197,6 +203,19 @@ function boundText(row: ScalarFunction, scalar: ScalarCall): string {
     return row.duckdb(texts(named), { ...scalar, args: named });
   });
 }
+
+// The planner assumes that these are null only if an argument is.
+const cascading: ReadonlySet<string> = new Set([
+  'ARRAY_LENGTH',
+  'ARRAY_TO_STRING',
+  'MV_LENGTH',
+  'MV_TO_STRING',
+]);
+
+// An array that is written or that ARRAY_AGG made is never null.
+const isOfWholeArray = (args: readonly Typed[]): boolean =>
+  args.some(({ type, nullable }) => type.name === 'ARRAY' && nullable === false) &&
+  args.every(({ constant, nullable }) => nullable === false || (constant ?? null) !== null);
 
 const texts = (args: readonly Typed[]) => args.map(({ sql }) => sql);
 

@@ -1,10 +1,11 @@
 // Function calls: the ordinary form with its trailing clauses, and the forms with words inside the
 // parentheses.
 import type { Call, Expression, OrderItem, TimeUnit } from '../ast.ts';
+import { unsupportedSql } from '../sql-error.ts';
 import { EXPRESSION_STARTS } from './keywords.ts';
 import type { Token } from './lexer.ts';
 import { JSON_FORMS } from './parse-json-call.ts';
-import { parseTimeUnit, parseTypeName } from './parse-type.ts';
+import { atType, parseTimeUnit, parseTypeName } from './parse-type.ts';
 import { parseOrderItems, parseWindow } from './parse-window.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
@@ -146,6 +147,7 @@ export const SPECIAL_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Exp
   CAST: (cursor) => parseCast(cursor, false),
   TRY_CAST: (cursor) => parseCast(cursor, true),
   SAFE_CAST: (cursor) => parseCast(cursor, true),
+  CONVERT: parseConvert,
   FLOOR: (cursor) => parseRounding(cursor, 'FLOOR'),
   CEIL: (cursor) => parseRounding(cursor, 'CEIL'),
   CEILING: (cursor) => parseRounding(cursor, 'CEIL'),
@@ -234,6 +236,25 @@ function parseRounding(cursor: TokenCursor, name: string): Call {
     ...(unit === undefined ? {} : { unit }),
     at: cursor.since(start),
   };
+}
+
+// CONVERT(type, value [, style]) is a cast; the engine ignores the style.
+function parseConvert(cursor: TokenCursor): Expression {
+  const start = cursor.advance();
+  cursor.expect('(');
+  if (!atType(cursor)) {
+    cursor.expression();
+    cursor.expect('USING');
+    cursor.name();
+    cursor.expect(')');
+    throw unsupportedSql("SQL query requires 'TRANSLATE' operator that is not supported.");
+  }
+  const type = parseTypeName(cursor);
+  cursor.expect(',');
+  const operand = cursor.expression();
+  if (cursor.accept(',')) cursor.expression();
+  cursor.expect(')');
+  return { kind: 'cast', operand, type, safe: false, isWritten: true, at: cursor.since(start) };
 }
 
 function parseCast(cursor: TokenCursor, safe: boolean): Expression {

@@ -1,7 +1,7 @@
 // Parser of expressions by precedence climbing, with the precedences of Calcite's standard
 // operators.
 import type { Binary, Expression, Is, Literal, Position, Quantified, Query, Row } from '../ast.ts';
-import { invalidSql, SqlError } from '../sql-error.ts';
+import { invalidSql, invalidStatement } from '../sql-error.ts';
 import {
   EXPRESSION_STARTS,
   isBareFunction,
@@ -12,7 +12,7 @@ import {
 } from './keywords.ts';
 import type { Token } from './lexer.ts';
 import { parseBareCall, parseCall, SPECIAL_FORMS } from './parse-call.ts';
-import { parseInterval } from './parse-type.ts';
+import { parseInterval, parseJdbcType } from './parse-type.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
@@ -145,7 +145,7 @@ function parseBinary(
   precedence: number,
 ): Expression {
   if (operator === '%')
-    throw new SqlError(
+    throw invalidStatement(
       "Percent remainder '%' is not allowed under the current SQL conformance level",
     );
   if (operator === 'AND' || operator === 'OR' || operator === '||') {
@@ -368,10 +368,14 @@ function parseEscape(cursor: TokenCursor): Expression {
   const start = cursor.advance();
   const what = cursor.expectAny('D', 'T', 'TS', 'FN');
   if (what === 'FN') {
+    const name = cursor.token;
+    if (name.key === 'CONVERT') return parseJdbcConvert(cursor, start);
     const call = cursor.expression();
     cursor.expect('}');
     const at = cursor.since(start);
     if (call.kind !== 'call') return { ...call, at };
+    if (!jdbcFunctions.has(name.key))
+      throw invalidSql(`Function '{fn ${name.value.toUpperCase()}}' is not defined`, at);
     const unit = call.args.length === 1 ? jdbcUnits.get(call.name) : undefined;
     return unit === undefined
       ? { ...call, name: jdbcNames.get(call.name) ?? call.name, at }
@@ -386,6 +390,25 @@ function parseEscape(cursor: TokenCursor): Expression {
     at: cursor.since(start),
   };
 }
+
+function parseJdbcConvert(cursor: TokenCursor, start: Token): Expression {
+  cursor.advance();
+  cursor.expect('(');
+  const operand = cursor.expression();
+  cursor.expect(',');
+  const type = parseJdbcType(cursor);
+  cursor.expect(')');
+  cursor.expect('}');
+  return { kind: 'cast', operand, type, safe: false, isWritten: true, at: cursor.since(start) };
+}
+
+// The functions of JDBC (Calcite: SqlJdbcFunctionCall). Those with words inside their parentheses
+// are among them, as the parser has read them already.
+const jdbcFunctions: ReadonlySet<string> = new Set(
+  'ABS ACOS ASIN ASCII ATAN ATAN2 CAST CBRT CEIL CEILING CHAR CONCAT COS COT CURDATE CURTIME DATABASE DAYNAME DAYOFMONTH DAYOFWEEK DAYOFYEAR DEGREES DIFFERENCE EXP EXTRACT FLOOR HOUR IFNULL INSERT LCASE LEFT LENGTH LOCATE LOG LOG10 LTRIM MINUTE MOD MONTH MONTHNAME NOW PI POSITION POWER QUARTER RADIANS RAND REPEAT REPLACE REVERSE RIGHT ROUND RTRIM SECOND SIGN SIN SOUNDEX SPACE SQRT SUBSTRING TAN TIMESTAMPADD TIMESTAMPDIFF TRIM TRUNCATE UCASE USER WEEK YEAR'.split(
+    ' ',
+  ),
+);
 
 // JDBC functions that have another name in the engine.
 const jdbcNames: ReadonlyMap<string, string> = new Map([
@@ -445,7 +468,11 @@ function parseWord(cursor: TokenCursor): Expression {
         cursor.expect('(');
         const query = cursor.query();
         cursor.expect(')');
-        return { kind: 'exists', query, at: cursor.since(token) };
+        return {
+          kind: 'exists',
+          query,
+          at: { ...placeOf(token), endLine: query.at.endLine, endColumn: query.at.endColumn },
+        };
       }
       return cursor.fail(...EXPRESSION_STARTS);
     case 'ROW':

@@ -10,7 +10,7 @@ import type {
   SetOperation,
   ValuesClause,
 } from '../ast.ts';
-import { invalidSql } from '../sql-error.ts';
+import { invalidSql, invalidStatement } from '../sql-error.ts';
 import {
   AFTER_SELECT_ITEM,
   EXPRESSION_STARTS,
@@ -78,9 +78,8 @@ function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
   if (isLimited && !cursor.accept('ALL')) {
     const first = parseCount(cursor);
     if (cursor.at(',')) {
-      throw invalidSql(
+      throw invalidStatement(
         "'LIMIT start, count' is not allowed under the current SQL conformance level",
-        cursor.token,
       );
     }
     found = { limit: first };

@@ -34,6 +34,29 @@ export function parseTypeName(cursor: TokenCursor): TypeName {
   };
 }
 
+/** Whether a type of SQL stands at the cursor, whose name no column can have without quotes. */
+export const atType = ({ token }: TokenCursor): boolean =>
+  token.kind === 'word' && TYPE_WORDS.has(token.key) && isReserved(token.key);
+
+/**
+ * The second argument of JDBC's CONVERT: `SQL_BIGINT` or `BIGINT`.
+ * Throws SqlError for any other word.
+ */
+export function parseJdbcType(cursor: TokenCursor): TypeName {
+  const start = cursor.token;
+  const name = start.key.replace(/^SQL_/, '');
+  if (start.kind !== 'word' || !JDBC_TYPES.has(name))
+    cursor.fail(...[...JDBC_TYPES].flatMap((type) => [`SQL_${type}`, type]));
+  cursor.advance();
+  return { name, array: false, native: false, at: cursor.since(start) };
+}
+
+const JDBC_TYPES: ReadonlySet<string> = new Set(
+  'CHAR VARCHAR DATE TIME TIMESTAMP DECIMAL NUMERIC BOOLEAN INTEGER BINARY VARBINARY TINYINT SMALLINT BIGINT REAL DOUBLE FLOAT'.split(
+    ' ',
+  ),
+);
+
 function parsePlainType(cursor: TokenCursor): string {
   const { kind, key, value } = cursor.token;
   if (kind === 'word' && isReserved(key) && !TYPE_WORDS.has(key)) {

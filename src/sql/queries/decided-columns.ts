@@ -4,9 +4,18 @@
 // `WHERE f = 0.1` is computed with 0.1, not with its nearest 32-bit number. Comparisons of a
 // multi-value column that WHERE contradicts are false above the filter.
 
-import type { Expression, Grouping, OrderItem, Select } from '../ast.ts';
+import type { Binary, Expression, Grouping, Literal, OrderItem, Select } from '../ast.ts';
+import { isTruth } from '../expressions/compared-truth.ts';
 import { decidedTexts, isContradicted } from '../expressions/constant-ranges.ts';
-import { conjuncts, contains, fingerprint, mapOperands, walk } from '../expressions/rewrite.ts';
+import {
+  conjuncts,
+  contains,
+  fingerprint,
+  mapGrouping,
+  mapOperands,
+  walk,
+} from '../expressions/rewrite.ts';
+import { aggregates } from '../functions/aggregates.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import {
   allColumns,
@@ -15,6 +24,7 @@ import {
   type Source,
 } from '../resolution/relation.ts';
 import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
+import { allOf } from './conditions-below.ts';
 import { decidedNumber, textLiteral } from './decided-constants.ts';
 
 /**
@@ -29,7 +39,8 @@ export function withDecidedColumns(
   source: Source,
   moved: ReadonlySet<Expression>,
 ): DecidedSelect | undefined {
-  const { where } = select;
+  const { filtered: below } = source;
+  const where = allOf([below?.condition, select.where].flatMap((part) => part ?? []));
   if (!where) return undefined;
   const columnOf = (expression: Expression): RelationColumn | undefined =>
     expression.kind === 'identifier'
@@ -45,18 +56,23 @@ export function withDecidedColumns(
     });
   const values = new Map<RelationColumn, Expression>();
   const predicates = conjuncts(where);
+  const open = columnsOfOthers(predicates, columnOf);
   for (const condition of predicates) {
     const [operand, number] = decidedNumber(condition) ?? [];
     const column = operand && columnOf(operand);
-    if (column?.type.name === 'FLOAT' && number) values.set(column, castOf(number, 'FLOAT'));
+    if (column?.type.name === 'FLOAT' && number && !open.has(column))
+      values.set(column, castOf(number, 'FLOAT'));
   }
+  const truths = new Map<RelationColumn, boolean>();
   for (const { operand, text } of decidedTexts(where)) {
     const column = columnOf(operand);
+    if (column && open.has(column)) continue;
+    if (column && /^(true|false)$/i.test(text ?? '')) truths.set(column, text?.length === 4);
     if (column && (column.type.multiValue || ofMoved.has(column)))
       values.set(column, castOf(textLiteral(text, operand), 'VARCHAR'));
   }
   const isSeveral = (expression: Expression) => columnOf(expression)?.type.multiValue === true;
-  if (values.size === 0 && !contains(where, isSeveral)) return undefined;
+  if (values.size + truths.size === 0 && !contains(where, isSeveral)) return undefined;
   function decideColumns(expression: Expression): Expression {
     const column = columnOf(expression);
     return (column && values.get(column)) ?? mapOperands(expression, decideColumns);
@@ -69,8 +85,18 @@ export function withDecidedColumns(
       expression.kind === 'binary' &&
       [expression.left, expression.right].some(isSeveral) &&
       isContradicted(expression, predicates);
-    if (isFalse) return { kind: 'literal', type: 'boolean', text: 'FALSE', at: expression.at };
+    if (isFalse) return truthLiteral(false, expression);
+    const truth = expression.kind === 'binary' ? decidedTruth(expression) : undefined;
+    if (truth !== undefined) return truthLiteral(truth, expression);
     return mapOperands(expression, decide);
+  }
+  // The truth of `text = TRUE` for a text that is known to be 'true' or 'false'.
+  function decidedTruth({ operator, left, right }: Binary): boolean | undefined {
+    const [text, literal] = isTruth(right) ? [left, right] : [right, left];
+    const column = columnOf(text);
+    const truth = column && truths.get(column);
+    if (truth === undefined || !isTruth(literal) || !/^(=|<>)$/.test(operator)) return undefined;
+    return ((literal.text === 'TRUE') === truth) === (operator === '=');
   }
   const decided = (change: (expression: Expression) => Expression) =>
     items.map((item) => ({ ...item, expression: change(item.expression) }));
@@ -97,6 +123,44 @@ export function withDecidedColumns(
   return { items: decided(decideAbove), select: { ...filtered, ...(groupBy && { groupBy }) } };
 }
 
+// Columns in conditions that are neither equalities nor comparisons of the column itself. The
+// planner replaces none of them, whatever other conditions say (Calcite:
+// RexUtil.predicateConstants).
+function columnsOfOthers(
+  predicates: readonly Expression[],
+  columnOf: (expression: Expression) => RelationColumn | undefined,
+): ReadonlySet<RelationColumn> {
+  const found = new Set<RelationColumn>();
+  for (const predicate of predicates) {
+    if (isOfColumn(predicate)) continue;
+    walk(predicate, (part) => {
+      const column = columnOf(part);
+      if (column) found.add(column);
+      return true;
+    });
+  }
+  return found;
+}
+
+function isOfColumn(condition: Expression): boolean {
+  switch (condition.kind) {
+    case 'unary':
+      return condition.operator === 'NOT' && isOfColumn(condition.operand);
+    case 'binary':
+      return (
+        condition.operator === '=' ||
+        (/^(<>|<|<=|>|>=)$/.test(condition.operator) &&
+          [condition.left, condition.right].some(({ kind }) => kind === 'identifier'))
+      );
+    case 'between':
+    case 'in':
+    case 'is':
+      return condition.operand.kind === 'identifier';
+    default:
+      return false;
+  }
+}
+
 interface DecidedSelect {
   readonly items: readonly NamedItem[];
   readonly select: Select;
@@ -120,6 +184,20 @@ function isAsGrouped({ groupBy = [], having }: Select, items: readonly NamedItem
   );
 }
 
+const timeColumn = ({ at }: Expression): Expression => ({
+  kind: 'identifier',
+  names: ['__time'],
+  quoted: [true],
+  at,
+});
+
+const truthLiteral = (truth: boolean, { at }: Expression): Literal => ({
+  kind: 'literal',
+  type: 'boolean',
+  text: truth ? 'TRUE' : 'FALSE',
+  at,
+});
+
 const castOf = (operand: Expression, name: string): Expression => ({
   kind: 'cast',
   operand,
@@ -137,19 +215,6 @@ function mapClauses(select: Select, change: (expression: Expression) => Expressi
     ...(having && { having: change(having) }),
     ...(qualify && { qualify: change(qualify) }),
   };
-}
-
-function mapGrouping(grouping: Grouping, change: (expression: Expression) => Expression): Grouping {
-  switch (grouping.kind) {
-    case 'expression':
-      return { ...grouping, expression: change(grouping.expression) };
-    case 'set':
-      return { ...grouping, items: grouping.items.map(change) };
-    case 'empty':
-      return grouping;
-    default:
-      return { ...grouping, items: grouping.items.map((item) => mapGrouping(item, change)) };
-  }
 }
 
 // The projection between the filter and the rest of the query: keys and aggregated expressions, or
@@ -174,6 +239,7 @@ function project(
       hasAggregates = true;
       isFiltered ||= part.filter !== undefined;
       aggregated.push(...part.args.filter(({ kind }) => kind !== 'star' && kind !== 'literal'));
+      if (aggregates[part.name]?.implicitTime) aggregated.push(timeColumn(part));
       return false;
     });
   }
@@ -215,8 +281,13 @@ function isAsScanned(
   source: Source,
   columnOf: (expression: Expression) => RelationColumn | undefined,
 ): boolean {
-  const all = allColumns(source);
-  const places = passed.map((column) => (column ? all.indexOf(column) : -1));
+  const { filtered: below } = source;
+  if (below?.isWhole === false) return false;
+  const all = below?.table ?? allColumns(source);
+  const places = passed.map((column) => {
+    const stored = column && (below ? below.origin(column) : column);
+    return stored ? all.indexOf(stored) : -1;
+  });
   if (
     places.length === all.length ||
     !places.every((place, index) => place > (index === 0 ? -1 : (places[index - 1] ?? -1)))

@@ -1,5 +1,6 @@
 // A SELECT with groups: of GROUP BY, of DISTINCT, or one group of all rows.
 
+import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Expression } from '../ast.ts';
 import { emptyPlan, groupedPlan } from '../explain/native-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
@@ -11,7 +12,7 @@ import { hasSignedZero } from '../expressions/signed-zero.ts';
 import { asStored, type Typed } from '../expressions/typed.ts';
 import { refuseDistinctIsNull } from '../functions/aggregates.ts';
 import { containsWindow, isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
-import { resolveAggregateCall } from '../resolution/aggregate-call.ts';
+import { isEstimate, resolveAggregateCall } from '../resolution/aggregate-call.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
 import { isApartBelowGroups, noteInlined, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
@@ -59,7 +60,16 @@ export function groupedSelect(
     marked: (names, at) => groups.marked(names, at),
   });
   const values = items.map((expression) => resolveExpression(expression, scope));
-  const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index));
+  const isOfNoGroup = clauses.isEmpty && groups.keys.length > 0 && !groups.sets;
+  const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index)).map(
+    (column, index) => ({
+      ...column,
+      ...(isOfNoGroup &&
+        isAggregated(clauses.items[index]?.expression) && {
+          isOfNoGroup: true as const,
+        }),
+    }),
+  );
   const havingValue =
     condition &&
     conditionOf(
@@ -96,10 +106,7 @@ export function groupedSelect(
   ];
   const isSortedByOperator =
     clauses.windowOrder.length > 0 && clauses.translation.engine === 'native';
-  const isEmpty =
-    (clauses.isEmpty && groups.keys.length > 0 && !groups.sets) ||
-    clauses.tail.limit === 0n ||
-    havingValue?.constant === false;
+  const isEmpty = isOfNoGroup || clauses.tail.limit === 0n || havingValue?.constant === false;
   return {
     columns,
     order: clauses.resultOrder(order) ?? (clauses.windowOrder.length > 0 ? [] : natural.order),
@@ -140,6 +147,9 @@ export function groupedSelect(
     ...(isDivisible && { isDivisible }),
   };
 }
+
+const isAggregated = (item: Expression | undefined): boolean =>
+  item !== undefined && contains(item, isPlainAggregate);
 
 interface Grouping {
   readonly groups: GroupedRows;
@@ -211,6 +221,7 @@ function refuseUnplannable(
   for (const { index } of parts)
     refuseMixedArray(clauses, groups, clauses.items[index ?? -1]?.expression);
   refuseUnionsIn(clauses.source);
+  refuseMetadataAggregates(clauses, [...items, ...parts.map((part) => part.expression)]);
   refuseOrderOfJoined(clauses, items, parts, groups);
   if (clauses.translation.engine === 'native')
     refuseRepeatedSets(
@@ -220,6 +231,38 @@ function refuseUnplannable(
       condition !== undefined || (clauses.isOrdered && parts.length > 0),
     );
 }
+
+// Calcite's own interpreter reads the metadata tables. It knows only the aggregates of Calcite.
+function refuseMetadataAggregates(
+  { source, translation }: SelectClauses,
+  expressions: readonly Expression[],
+): void {
+  const { version, context } = translation.environment;
+  if (
+    source?.kind !== 'metadata' ||
+    !lacksOf(version).syntax.has('APPROXIMATE AGGREGATES OF METADATA')
+  )
+    return;
+  const isUnknown = (part: Expression) =>
+    part.kind === 'call' &&
+    isPlainAggregate(part) &&
+    (!interpretedAggregates.has(part.name) || isEstimate(part, context));
+  if (expressions.some((expression) => contains(expression, isUnknown))) throw unplannable();
+}
+
+const interpretedAggregates: ReadonlySet<string> = new Set([
+  'AVG',
+  'BIT_AND',
+  'BIT_OR',
+  'BIT_XOR',
+  'COUNT',
+  'EARLIEST',
+  'GROUPING',
+  'LATEST',
+  'MAX',
+  'MIN',
+  'SUM',
+]);
 
 function refuseWindowsInHaving(having: Expression): void {
   walk(having, (part) => {

@@ -1,6 +1,6 @@
 // A SELECT without groups.
 
-import type { Expression } from '../ast.ts';
+import type { Expression, Identifier } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { emptyPlan, scanPlan } from '../explain/native-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
@@ -11,6 +11,7 @@ import { columnOfCast } from '../resolution/aggregate-call.ts';
 import { isApartBelowFilter, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
 import {
+  allColumns,
   findColumn,
   type RelationColumn,
   type Source,
@@ -21,7 +22,7 @@ import { originOfValues, resolveExpression } from '../resolution/resolve-express
 import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
-import type { ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
+import type { FilteredQuery, ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
 import { failureSql, unwritableWords } from '../runtime/own-words.ts';
 import { quote } from '../runtime/quoted.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
@@ -29,7 +30,7 @@ import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import { sortedBelowCasts } from './sort-below-casts.ts';
 import { conditionOf } from './where-clause.ts';
-import { refuseListedRows, refuseWindowUnion } from './window-source.ts';
+import { refuseListedRows, refuseUnreadTable, refuseWindowUnion } from './window-source.ts';
 
 /** The query of a SELECT without groups. Its items, QUALIFY and ORDER BY read its rows. */
 export function plainSelect(
@@ -55,6 +56,7 @@ export function plainSelect(
         ...(valuesOf !== undefined && { valuesOf }),
         ...(counted && { counted: { type: counted.type, label: counted.label } }),
         ...(isSeveral && { isSeveral }),
+        ...(item && clauses.isOfNoGroup(item.expression) && { isOfNoGroup: true as const }),
         ...(value?.storedText !== undefined && !clauses.isCut && { isTextOfFloat: true as const }),
       };
     },
@@ -82,11 +84,19 @@ export function plainSelect(
   const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
   if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
   const isWindowQuery = hasWindows && !isEmpty && clauses.translation.engine === 'native';
-  if (isWindowQuery) refuseListedRows(clauses.select);
+  if (isWindowQuery) {
+    refuseListedRows(clauses.select);
+    if (!clauses.select.where)
+      refuseUnreadTable(
+        clauses.source,
+        [...clauses.items, ...order].map(({ expression }) => expression),
+      );
+  }
   const { union } = clauses;
   if (!union) refuseUnionsIn(clauses.source);
   if (isWindowQuery) refuseWindowUnion(clauses.source);
   const stored = storedColumns(clauses, hasWindows);
+  const filtered = hasWindows ? undefined : filteredQuery(clauses);
   const natural = clauses.select.distinct
     ? columns.map((_, index) => ({ index, descending: false }))
     : sourceOrder(clauses.source, values);
@@ -134,6 +144,7 @@ export function plainSelect(
     files: clauses.source?.files() ?? [],
     ...(union && { union }),
     ...(stored && { stored }),
+    ...(filtered && { filtered }),
     ...(isEmpty && { isEmpty: true }),
     ...sortedness(clauses, values, hasWindows),
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
@@ -166,7 +177,7 @@ function writtenValue(
   const value = resolveExpression(expression, rows);
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   if (!isOfSeveral(expression, value, rows)) return value;
-  const words = `${unwritableWords}Cannot coerce field [v${index}] from type [ArrayList] to type [${value.type.name}]`;
+  const words = `${unwritableWords}Cannot coerce field [v${index}] from type [java.util.ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quote(words)));
 }
 
@@ -408,6 +419,18 @@ function storedColumns(
       ? findColumn(source, expression.names, expression.at)?.stored
       : undefined,
   );
+}
+
+// The filter and the chosen columns of a SELECT that does no more than filter the rows of a table.
+function filteredQuery({ source, select, items, isCut }: SelectClauses): FilteredQuery | undefined {
+  const { where, distinct, qualify } = select;
+  if (source?.kind !== 'table' || !where || distinct || qualify || isCut) return undefined;
+  const columnOf = ({ names, at }: Identifier) => findColumn(source, names, at);
+  const chosen = items.flatMap(
+    ({ expression }) => (expression.kind === 'identifier' && columnOf(expression)) || [],
+  );
+  if (chosen.length < items.length) return undefined;
+  return { where, table: allColumns(source), chosen, columnOf };
 }
 
 function rowsOf(clauses: SelectClauses, hasWindows: boolean): ResolvedQuery['rows'] {

@@ -66,6 +66,7 @@ import {
 } from '../types.ts';
 import { conditionsOn, qualifiedConditions, selectsCast } from './conditions-below.ts';
 import { resolveTableFunction } from './extern.ts';
+import { filteredRows } from './filtered-rows.ts';
 import { noteJoin } from './join-sides.ts';
 import { rightOf } from './lateral.ts';
 import {
@@ -417,6 +418,7 @@ interface Rows {
   readonly isWindowed?: true;
   readonly isSorted?: ResolvedQuery['isSorted'];
   readonly union?: Union;
+  readonly filtered?: ResolvedQuery['filtered'];
   readonly native?: ResolvedQuery['native'];
 }
 
@@ -438,6 +440,7 @@ function rowsSource(rows: Rows): Source {
     isWindowed,
     isSorted,
     union,
+    filtered,
     native,
   } = rows;
   const used = new Set<number>();
@@ -478,6 +481,7 @@ function rowsSource(rows: Rows): Source {
     alias,
     plan: { type: 'query', query: plan },
     query,
+    ...(filtered && { filtered: filteredRows(filtered, visible) }),
     ...(union && { unions: [{ union, used }] }),
     ...(isEmpty && { isEmpty }),
     ...(cut && { cut }),

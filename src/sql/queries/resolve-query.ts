@@ -82,13 +82,12 @@ function resolveCommonTables(
   translation: Translation,
   context: QueryContext,
 ): { readonly texts: readonly string[]; readonly commonTables: CommonTables } {
-  if (query.recursive) throw unplannable();
   let { commonTables } = context;
   const texts: string[] = [];
   for (const common of query.with) {
     const { outer } = context;
     const resolved = resolveQuery(common.query, translation, {
-      commonTables,
+      commonTables: query.recursive ? withRecursion(commonTables, common.name) : commonTables,
       ...(outer && { outer }),
     });
     const label = translation.alias(common.name);
@@ -106,6 +105,14 @@ function resolveCommonTables(
   }
   return { texts, commonTables };
 }
+
+// A query of WITH RECURSIVE that reads its own rows cannot be planned.
+const withRecursion = (others: CommonTables, own: string): CommonTables => ({
+  find(wanted) {
+    if (wanted === own) throw unplannable();
+    return others.find(wanted);
+  },
+});
 
 const withTable = (others: CommonTables, name: string, table: ResolvedTable): CommonTables => ({
   find: (wanted) => (wanted === name ? table : others.find(wanted)),

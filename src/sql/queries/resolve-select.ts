@@ -29,7 +29,7 @@ export function resolveSelect(
   const clauses = new SelectClauses(written, tail, translation, context);
   refuseBareWindowFunctions(written);
   const { select, items } = clauses;
-  const order = tail.orderBy.map(
+  const order = clauses.tail.orderBy.map(
     (item): OrderPart => ({ ...expandOrder(item, items), descending: isDescending(item), item }),
   );
   const having = select.having && expandAliases(select.having, items, isPlainAggregate);

@@ -20,7 +20,13 @@ import {
   windowReach,
 } from '../resolution/aggregate-call.ts';
 import { columnsOfUnion, unionOf } from '../resolution/native-union.ts';
-import { columnText, type Source, timeOfRows, type Union } from '../resolution/relation.ts';
+import {
+  columnText,
+  findColumn,
+  type Source,
+  timeOfRows,
+  type Union,
+} from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { QueryScope } from '../resolution/scope.ts';
 import type { OrderPart, Tail } from '../resolution/select-items.ts';
@@ -60,6 +66,7 @@ import {
 } from './conditions-below.ts';
 import { withDecidedColumns } from './decided-columns.ts';
 import { decidedConstants } from './decided-constants.ts';
+import { withDirectCasts, withDirectOrder } from './direct-casts.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { resolveWhere } from './where-clause.ts';
 import { limitedWindow } from './window-limit.ts';
@@ -83,8 +90,8 @@ export class SelectClauses {
   #decided: ((expression: Expression) => Expression) | undefined;
 
   constructor(given: Select, tail: Tail, translation: Translation, context: QueryContext) {
-    this.tail = tail;
     this.translation = translation;
+    this.tail = tail;
     this.#context = context;
     const moved = new Set<Expression>();
     this.source =
@@ -95,8 +102,11 @@ export class SelectClauses {
         ...(this.#estimates(given) && { countsCasts: true as const }),
         above: conditionsAbove(given, this.isCut, moved, context.above ?? []),
       });
+    if (this.source)
+      this.tail = { ...tail, orderBy: withDirectOrder(tail.orderBy, given, this.source) };
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
-    const written = this.#withoutConcatenations(given);
+    const plain = this.#withoutConcatenations(given);
+    const written = this.source ? withDirectCasts(plain, this.source) : plain;
     const { above = [] } = context;
     const filtered =
       this.source && (written.having || above.length > 0)
@@ -206,10 +216,20 @@ export class SelectClauses {
 
   /** Whether the planner knows that FROM yields no rows. */
   get isEmpty(): boolean {
+    return this.source?.isEmpty === true || this.#isNeverMet;
+  }
+
+  /** Whether an expression reads an aggregate of groups of which there are none. */
+  isOfNoGroup(expression: Expression): boolean {
+    const { source } = this;
     return (
-      this.source?.isEmpty === true ||
-      this.where?.constant === false ||
-      this.where?.constant === null
+      source?.isEmpty === true &&
+      contains(
+        expression,
+        (part) =>
+          part.kind === 'identifier' &&
+          findColumn(source, part.names, part.at)?.isOfNoGroup === true,
+      )
     );
   }
 
@@ -244,7 +264,7 @@ export class SelectClauses {
       ...(outer && { outer }),
       ...(this.source && { source: this.source }),
       decided: (expression) => this.decided(expression),
-      isEmpty: () => this.isEmpty,
+      isEmpty: () => this.#isEmptyBeforeFilters,
       ...clause,
     });
   }
@@ -400,6 +420,19 @@ export class SelectClauses {
     const rest = before.filter(({ sql }) => !sort.some((term) => term.sql === sql));
     if (!isSorted) this.#windowOrder = [...sort, ...rest];
     return before;
+  }
+
+  get #isNeverMet(): boolean {
+    return this.where?.constant === false || this.where?.constant === null;
+  }
+
+  // The planner turns CASE into FILTER before it finds that a join has no rows, or that aggregates
+  // which it needs are of no groups.
+  get #isEmptyBeforeFilters(): boolean {
+    const { source, items, select } = this;
+    if (!source?.isEmpty || this.#isNeverMet) return this.isEmpty;
+    const read = [...items.map(({ expression }) => expression), select.where ?? []].flat();
+    return source.kind !== 'join' && !read.some((expression) => this.isOfNoGroup(expression));
   }
 
   #estimates({ items, having }: Select): boolean {

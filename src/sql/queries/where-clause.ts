@@ -21,6 +21,7 @@ import type { QueryScope } from '../resolution/scope.ts';
 import { isEmptyRange, timeRangeOf } from '../resolution/time-range.ts';
 import { invalidSql } from '../sql-error.ts';
 import { boolean } from '../types.ts';
+import { allOf } from './conditions-below.ts';
 import { decidedConstants } from './decided-constants.ts';
 import { refuseJoinKeys } from './native-limits.ts';
 
@@ -46,7 +47,10 @@ export function resolveWhere(
   };
   const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
   const resolve = (expression: Expression) => resolveExpression(expression, scope);
-  const decided = source ? decidedConstants(written, source)(written) : written;
+  // A query below that only filters a table is merged with this one.
+  const below = source?.filtered?.condition;
+  const known = allOf(below ? [below, written] : [written]) ?? written;
+  const decided = source ? decidedConstants(known, source)(known) : written;
   let isOutOfTime = false;
   source?.restrict(where, (expression, relation) => {
     const isTimeColumn = (part: Expression) =>
@@ -61,7 +65,7 @@ export function resolveWhere(
     isOutOfTime ||
     isNeverMet(written, resolve) ||
     isNeverMet(decided, resolve) ||
-    isContradictory(written, resolve);
+    isContradictory(known, resolve);
   const met = conditionOf('WHERE', where, scope);
   if (source?.kind === 'join') {
     for (const part of conjuncts(where))

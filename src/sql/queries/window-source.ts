@@ -1,5 +1,6 @@
 // Sources whose rows the native engine does not give to window functions.
-import type { From, Select } from '../ast.ts';
+import type { Expression, From, Select } from '../ast.ts';
+import { contains } from '../expressions/rewrite.ts';
 import type { Source } from '../resolution/relation.ts';
 import { unplannable, unsupportedSql } from '../sql-error.ts';
 
@@ -8,6 +9,16 @@ export function refuseListedRows({ from }: Select): void {
   const rows = listedRows(from);
   if (rows === 1) throw unsupportedSql('Cannot convert to Scan query without any columns.');
   if (rows !== undefined) throw unplannable();
+}
+
+/** Refuses window functions over all rows of a table if nothing is read from it. */
+export function refuseUnreadTable(
+  source: Source | undefined,
+  expressions: readonly Expression[],
+): void {
+  if (source?.kind !== 'table' || source.filtered) return;
+  const isRead = expressions.some((one) => contains(one, ({ kind }) => kind === 'identifier'));
+  if (!isRead) throw unsupportedSql('Cannot convert to Scan query without any columns.');
 }
 
 /** Refuses window functions over a union of tables. */

@@ -23,6 +23,7 @@ export interface RelationColumn {
   readonly stored?: string; // its name in the datasource, if it is read unchanged
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
+  readonly isOfNoGroup?: true; // an aggregate of groups of which there are none
   readonly valuesOf?: string; // as in Typed
   readonly counted?: Typed['counted'];
   readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
@@ -83,6 +84,7 @@ export interface Source {
   /** The native name of a column, where it differs from the column's own. */
   nativeName?(column: RelationColumn): string | undefined;
   readonly query?: QueryRead; // for rows that a query yields
+  readonly filtered?: FilteredRows; // for rows of a table that a query only filters
   /** The columns whose text was requested. */
   used?(): readonly RelationColumn[];
   /** The files that the text reads. Requested after the text. */
@@ -258,6 +260,15 @@ function suggestName(name: string, known: readonly { readonly name: string }[]):
 /** The refusal of a name that several columns have. */
 export const ambiguousColumn = (name: string, at: Position) =>
   invalidSql(`Column '${name}' is ambiguous`, at);
+
+/** The rows of a table that meet a condition, of which a query only chooses and names columns. */
+export interface FilteredRows {
+  readonly condition: Expression | undefined; // what it says of the chosen columns
+  readonly isWhole: boolean; // it says nothing of other columns
+  readonly table: readonly RelationColumn[]; // all columns of the table
+  /** The column of the table that a chosen column is. */
+  origin(column: RelationColumn): RelationColumn | undefined;
+}
 
 /** A query from the point of view of the native engine that reads its rows. */
 export interface QueryRead {

@@ -57,7 +57,7 @@ import { applyFunction } from '../functions/scalar-function.ts';
 import { resolveSpecialCall } from '../functions/special.ts';
 import { checkLimit } from '../limits.ts';
 import { quote } from '../runtime/quoted.ts';
-import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
+import { invalidSql, invalidStatement, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayedBoolean,
   arrayOf,
@@ -137,7 +137,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'subquery':
       return scope.subquery(expression.query);
     case 'exists':
-      return scope.exists(expression.query);
+      return scope.exists(expression.query, expression.at);
     case 'quantified':
       return resolveQuantified(expression, scope);
   }
@@ -279,7 +279,7 @@ function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
       );
     }
     case 'time':
-      throw new SqlError(`Cannot handle literal [${text}] of unsupported type [TIME].`);
+      throw invalidStatement(`Cannot handle literal [${text}] of unsupported type [TIME].`);
   }
 }
 
@@ -641,7 +641,10 @@ function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
   if (what === 'NULL') {
     if (value.constant !== undefined)
       return constantOf((value.constant === null) !== negated, boolean, at);
-    if (value.nullable === false && (isText(value.type) || value.type.name === 'ARRAY'))
+    if (
+      value.nullable === false &&
+      (isText(value.type) || isInteger(value.type) || value.type.name === 'ARRAY')
+    )
       return constantOf(negated, boolean, at);
     if (isList(value)) {
       const isNull = `druid_any_null(${value.sql})`;
@@ -823,7 +826,7 @@ const withValue = (
       : column;
   },
   subquery: (query) => withName(scope.subquery(query), named),
-  exists: (query) => withName(scope.exists(query), named),
+  exists: (query, at) => withName(scope.exists(query, at), named),
   inQuery: (...given) => withName(scope.inQuery(...given), named),
   quantified: (...given) => withName(scope.quantified(...given), named),
   calledQuery(value, call) {

@@ -53,7 +53,7 @@ const withOnlyValues = (scope: Scope): Scope => ({
   environment: scope.environment,
   column: (names, at) => firstValue(scope.column(names, at)),
   subquery: (query) => scope.subquery(query),
-  exists: (query) => scope.exists(query),
+  exists: (query, at) => scope.exists(query, at),
   inQuery: (...given) => scope.inQuery(...given),
   quantified: (...given) => scope.quantified(...given),
   aggregate: (call) => scope.aggregate(call),

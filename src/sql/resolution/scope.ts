@@ -125,8 +125,8 @@ export class QueryScope implements OuterScope {
     return { type: column.type, sql: `(${resolved.sql})`, at: query.at, nullable: true };
   }
 
-  exists(query: Query): Typed {
-    throw invalidSql('No match found for function signature EXISTS', query.at);
+  exists(_query: Query, at: Position): Typed {
+    throw invalidSql('No match found for function signature EXISTS', at);
   }
 
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed {

@@ -1,12 +1,12 @@
 // State shared by the translation of one statement.
 
-import type { Expression, Query } from '../ast.ts';
+import type { Expression, Identifier, Query } from '../ast.ts';
 import type { Catalog, TimeRange } from '../catalog.ts';
 import type { Environment, Scope } from '../expressions/typed.ts';
 import type { Extern, InlinedRows, QueryPlan, Resource, StatementJoin } from '../statement.ts';
 import type { SqlType } from '../types.ts';
 import type { NativePlan } from './native-plan.ts';
-import type { SourceKind, Union } from './relation.ts';
+import type { RelationColumn, SourceKind, Union } from './relation.ts';
 
 export type EngineName = 'native' | 'msq-task';
 
@@ -68,6 +68,7 @@ export interface ResolvedTable {
   readonly isEmpty?: true;
   readonly isSorted?: ResolvedQuery['isSorted'];
   readonly union?: Union;
+  readonly filtered?: FilteredQuery;
   readonly native?: ResolvedQuery['native'];
   // Its query, unless WITH renames the columns, and the tables that the query knows
   readonly written?: { readonly query: Query; readonly commonTables: CommonTables };
@@ -91,10 +92,19 @@ export interface ResultColumn {
   readonly isNull?: true; // the planner knows that it is null in each row
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
+  readonly isOfNoGroup?: true; // an aggregate of groups of which there are none
   readonly valuesOf?: string; // as in Typed
   // For a cast whose distinct values are estimated: the column below it, and its label
   readonly counted?: { readonly type: SqlType; readonly label: string };
   readonly isSeveral?: true; // computed from each value of a multi-value string; not a text
+}
+
+/** A query that only filters the rows of a table and chooses columns. */
+export interface FilteredQuery {
+  readonly where: Expression;
+  readonly table: readonly RelationColumn[]; // all columns of the table
+  readonly chosen: readonly RelationColumn[];
+  columnOf(identifier: Identifier): RelationColumn | undefined; // the column that WHERE names
 }
 
 export interface ResultOrder {
@@ -117,6 +127,7 @@ export interface ResolvedQuery {
   // If the query only chooses columns of one datasource: their names there, undefined for computed
   // ones
   readonly stored?: readonly (string | undefined)[];
+  readonly filtered?: FilteredQuery;
   readonly isEmpty?: true; // the planner knows that it has no rows
   // For several literal rows: whether they ascend by these columns
   readonly isSorted?: (indexes: readonly number[]) => boolean;

@@ -174,9 +174,9 @@ const isOfAllTime = (granularity: unknown): boolean =>
 function refuseUnwritable(columns: readonly ResultColumn[], isEmpty: boolean): void {
   columns.forEach(({ type, isSeveral, isNull }, index) => {
     if (isSeveral || (type.multiValue && !isText(type)))
-      throw notCoercible(index, 'ArrayList', type.name);
+      throw notCoercible(index, 'java.util.ArrayList', type.name);
     if (!isNull && !isEmpty && (type.name === 'TINYINT' || type.name === 'SMALLINT'))
-      throw notCoercible(index, 'Integer', type.name);
+      throw notCoercible(index, 'java.lang.Integer', type.name);
     if (isInterval(type))
       throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
   });

@@ -3,12 +3,14 @@
 import { analystForms, analystStatements } from './analysts.js';
 import { dashboardForms, dashboardStatements } from './dashboards.js';
 import { slips } from './slips.js';
+import { toolForms, toolStatements } from './tools.js';
 import { part } from './tree.js';
 
 // What fills the gaps.
 const forms = {
   ...dashboardForms,
   ...analystForms,
+  ...toolForms,
   dim: [
     'channel',
     'cityName',
@@ -957,7 +959,12 @@ const statements = [
 
 const repeated = (weighted) => weighted.flatMap(([form, weight]) => Array(weight).fill(form));
 const ofDashboards = repeated(dashboardStatements);
-const ofAll = [...repeated(statements), ...ofDashboards, ...repeated(analystStatements)];
+const ofAll = [
+  ...repeated(statements),
+  ...ofDashboards,
+  ...repeated(analystStatements),
+  ...repeated(toolStatements),
+];
 const deepest = 2; // conditions in conditions
 
 /**

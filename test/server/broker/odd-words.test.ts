@@ -138,7 +138,7 @@ test('what cannot be computed is refused in the planner, not by the engine', asy
     ),
   ).toHaveLength(1);
   expect(await refusal(`SELECT SCALAR_IN_ARRAY(mv, ARRAY['a']) ${values}`)).toContain(
-    'Cannot coerce field [v0] from type [ArrayList]',
+    'Cannot coerce field [v0] from type [java.util.ArrayList]',
   );
   expect(
     await rows(

@@ -1,6 +1,6 @@
 // Filters of EXPLAIN, as a real 33.0.0 shows them.
 import { expect, test } from 'vitest';
-import { translated } from '../statements-over-tables.ts';
+import { answering, translated } from '../statements-over-tables.ts';
 
 function filterOf(condition: string): unknown {
   const { statement } = translated(
@@ -95,4 +95,11 @@ test.each([
   ],
 ])('EXPLAIN shows the filter of %s', (condition, filter) => {
   expect(filterOf(condition)).toEqual(filter);
+});
+
+test('a key that looks for rows in a list is explained, also below another query', async () => {
+  const answer = await answering();
+  const keys =
+    "SELECT CASE WHEN (page, author) IN (('Berlin', 'ben'), ('Bern', 'ben')) THEN 'in' ELSE 'out' END AS k, COUNT(*) AS v FROM edits GROUP BY 1";
+  expect(await answer(`SELECT MAX(v), COUNT(*) FROM (${keys})`)).toEqual([[2, 2]]);
 });

@@ -46,6 +46,7 @@ test.each([
   'added > 10 AND (added < 5 OR page IS NULL)',
   "page > 'a' AND author < 'a'",
   "NOT (page = 'a') AND page = 'b'",
+  'NOT (page IS DISTINCT FROM author) AND page IS DISTINCT FROM author',
 ])('%s reads the table', (condition) => {
   expect(dataSourceOf(condition)).toBe('table');
 });

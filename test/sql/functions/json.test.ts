@@ -1,7 +1,7 @@
 // Nested data of several values, and paths, as a real 33.0.0 answers.
 import { expect, test } from 'vitest';
 import type { EngineVersion } from '../../../src/model/engine-version.ts';
-import { answering } from '../statements-over-tables.ts';
+import { answering, refusal } from '../statements-over-tables.ts';
 
 test('an object is made of each of several values', async () => {
   const answer = await answering();
@@ -41,4 +41,14 @@ test('JSON_MERGE omits nulls behind a value before version 37', async () => {
     );
   expect(await merged(33)).toEqual([['{"x":1,"y":2}', '{"x":1}']]);
   expect(await merged(39)).toEqual([[null, null]]);
+});
+
+test('JSON_VALUE takes NULL for what is missing and nothing else', async () => {
+  const answer = await answering();
+  const value = (words: string) => `SELECT JSON_VALUE(PARSE_JSON('{"a":1}'), '$.b' ${words})`;
+  expect(await answer(value('NULL ON EMPTY NULL ON ERROR'))).toEqual([[null]]);
+  expect(refusal(value("DEFAULT 'x' ON EMPTY"))).toBe(
+    "Unsupported JSON_VALUE parameter 'ON EMPTY' defined - please re-issue this query without this argument",
+  );
+  expect(refusal(value('ERROR ON ERROR'))).toContain("'ON ERROR' defined");
 });

@@ -17,3 +17,10 @@ test.each([
 test('an unknown column is refused first', () => {
   expect(refusal('SELECT JSON_ARRAYAGG(nope) FROM edits')).toContain("Column 'nope' not found");
 });
+
+test('DISTINCT is refused before ORDER BY', () => {
+  expect(refusal('SELECT ARRAY_AGG(DISTINCT page ORDER BY page) FROM edits')).toContain(
+    'Aggregation [ARRAY_AGG] with DISTINCT is not supported when useApproximateCountDistinct is enabled',
+  );
+  expect(refusal('SELECT ARRAY_AGG(page ORDER BY page) FROM edits')).toContain('WITHIN GROUP');
+});

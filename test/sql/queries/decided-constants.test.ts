@@ -121,3 +121,80 @@ test('aggregates read the constant instead of a column of several values that WH
     ['river', 1],
   ]);
 });
+
+test('a query that only filters a table decides the columns of the query above', async () => {
+  const answer = await answering();
+  const below = (condition: string) =>
+    `(SELECT tags AS k, links AS v FROM edits WHERE ${condition})`;
+  expect(await answer(`SELECT k, COUNT(v) + 1 FROM ${below("tags = 'city'")} GROUP BY 1`)).toEqual([
+    ['city', 2],
+    ['city', 3],
+    ['city', 1],
+  ]);
+  expect(await answer(`SELECT v, k FROM ${below("tags = 'river'")}`)).toEqual([[null, 'river']]);
+  expect(await answer(`SELECT k = 'x', v FROM ${below("tags = 'river'")}`)).toEqual([
+    [false, null],
+  ]);
+  expect(
+    await answer(`SELECT k FROM ${below("tags = 'city'")} WHERE k = 'river' GROUP BY 1`),
+  ).toEqual([]);
+  expect(
+    await answer(
+      `WITH x AS ${below("tags = 'river' AND page IS NULL")} SELECT x.k, COUNT(*) FROM x GROUP BY 1`,
+    ),
+  ).toEqual([['river', 1]]);
+});
+
+test('a sum of ones and zeros over aggregates of no groups is 0, over their keys null', async () => {
+  const answer = await answering();
+  const sum = (condition: string, columns: string) =>
+    answer(
+      `SELECT SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END) FROM (SELECT ${columns} FROM edits WHERE added > 5 AND added < 3 GROUP BY 1)`,
+    );
+  expect(await sum('v > 1', 'author, COUNT(*) AS v')).toEqual([[0]]);
+  expect(await sum("author > 'a'", 'author, COUNT(*) AS v')).toEqual([[null]]);
+  expect(
+    await answer(
+      'SELECT SUM(CASE WHEN e.added > 1 THEN 1 ELSE 0 END) FROM edits e JOIN (SELECT name FROM people WHERE 1 = 0) p ON e.author = p.name',
+    ),
+  ).toEqual([[0]]);
+});
+
+test('a text that WHERE decides is compared with TRUE as a constant', async () => {
+  const answer = await answering();
+  const truth = (condition: string) =>
+    answer(
+      `SELECT ${condition} AS k, COUNT(*) FROM readings WHERE sensor = 'true' AND d > 0 GROUP BY 1`,
+    );
+  expect(await truth('sensor = TRUE')).toEqual([[true, 1]]);
+  expect(await truth('FALSE = sensor')).toEqual([[false, 1]]);
+});
+
+test('the implicit time of EARLIEST keeps a key from being passed on as it is stored', async () => {
+  const answer = await answering();
+  expect(
+    await answer("SELECT tags, EARLIEST(links) FROM edits WHERE tags = 'river' GROUP BY 1"),
+  ).toEqual([['river', null]]);
+});
+
+test('a function of a list of ARRAY_AGG is never null, and its list is not made', async () => {
+  const { duckdb } = query(
+    "SELECT page FROM edits GROUP BY page HAVING ARRAY_TO_STRING(ARRAY_AGG(author), ',') IS NOT NULL AND ARRAY_LENGTH(ARRAY_AGG(author)) IS NOT NULL",
+  );
+  expect(duckdb).not.toContain('list(');
+});
+
+test('a column is not replaced if WHERE computes a condition from it that is no equality', async () => {
+  const answer = await answering();
+  const keys = (condition: string) =>
+    answer(
+      `SELECT UPPER(tags), COUNT(*) FROM edits WHERE tags = 'river' AND ${condition} GROUP BY 1`,
+    );
+  for (const condition of ['MV_LENGTH(tags) > 1', "tags LIKE 'r%'"])
+    expect(await keys(condition)).toEqual([
+      ['CITY', 1],
+      ['RIVER', 1],
+    ]);
+  for (const condition of ['MV_LENGTH(tags) = 2', "tags <> 'x'"])
+    expect(await keys(condition)).toEqual([['RIVER', 1]]);
+});

@@ -24,3 +24,10 @@ test('windows read the groups of listed rows', () => {
     query('SELECT x, SUM(SUM(x)) OVER () FROM (VALUES (1), (2)) AS t (x) GROUP BY x'),
   ).not.toThrow();
 });
+
+test('a window over all rows of a table reads a column of it', () => {
+  expect(refusal('SELECT COUNT(*) OVER () FROM edits LIMIT 2')).toBe(unscanned);
+  expect(refusal('SELECT SUM(1) OVER () FROM (SELECT page FROM edits)')).toBe(unscanned);
+  expect(() => query("SELECT COUNT(*) OVER () FROM edits WHERE page = 'Bern'")).not.toThrow();
+  expect(() => query('SELECT page, COUNT(*) OVER () FROM edits')).not.toThrow();
+});

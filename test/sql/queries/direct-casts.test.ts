@@ -1,0 +1,44 @@
+// Casts of casts of columns. Expected answers are those of a real 33.0.0.
+import { expect, test } from 'vitest';
+import { answering } from '../statements-over-tables.ts';
+
+test('a text that was cast to a number and back is the text itself', async () => {
+  const answer = await answering();
+  const twice = 'CAST(CAST(sensor AS BIGINT) AS VARCHAR)';
+  expect(await answer(`SELECT ${twice} FROM readings`)).toEqual([['true'], ['7'], ['north']]);
+  expect(
+    await answer(
+      `SELECT ${twice}, COUNT(${twice}) FROM readings WHERE ${twice} <> 'true' GROUP BY ${twice} ORDER BY ${twice} DESC`,
+    ),
+  ).toEqual([
+    ['north', 1],
+    ['7', 1],
+  ]);
+});
+
+test('a DOUBLE that was cast to a whole number and back keeps its fraction', async () => {
+  const answer = await answering();
+  const twice = 'CAST(CAST(d AS BIGINT) AS DOUBLE)';
+  expect(await answer(`SELECT SUM(${twice}) FROM readings WHERE ${twice} > 2`)).toEqual([[2.5]]);
+});
+
+test('an expression of such a cast is computed from both casts', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      "SELECT CAST(CAST(sensor AS BIGINT) AS VARCHAR) || '!', CAST(CAST(d AS BIGINT) AS DOUBLE) * 2 FROM readings WHERE CAST(CAST(d AS BIGINT) AS DOUBLE) * 2 = 4",
+    ),
+  ).toEqual([
+    ['1!', 4],
+    ['7!', 4],
+  ]);
+});
+
+test('a key of groups is the column in the outermost type', async () => {
+  const answer = await answering();
+  const twice = 'CAST(CAST(d AS BIGINT) AS VARCHAR)';
+  expect(await answer(`SELECT ${twice} FROM readings`)).toEqual([['2'], ['2'], [null]]);
+  const keys = [[null], ['2.0'], ['2.5']];
+  expect(await answer(`SELECT ${twice} FROM readings GROUP BY 1`)).toEqual(keys);
+  expect(await answer(`SELECT DISTINCT ${twice} FROM readings`)).toEqual(keys);
+});
