@@ -491,3 +491,20 @@ test.each<[string, Query, number, string]>([
   const { status, body } = await asked(query);
   expect([status, body.errorMessage]).toEqual([wanted, expect.stringContaining(message)]);
 });
+
+test.each([
+  ['alphanumeric', ['9', '\u0661\u0660', '\u0967\u0967', 'a']],
+  ['version', ['9', '\u0661\u0660', '\u0967\u0967']],
+])('digits of other scripts are numbers in the order [%s]', async (dimensionOrder, sorted) => {
+  const { body } = await asked({
+    ...groups,
+    dataSource: {
+      type: 'inline',
+      columnNames: ['k'],
+      columnTypes: ['STRING'],
+      rows: sorted.map((text) => [text]).reverse(),
+    },
+    limitSpec: { type: 'default', columns: [{ dimension: 'k', dimensionOrder }] },
+  });
+  expect(body.map(({ event }: { event: { k: string } }) => event.k)).toEqual(sorted);
+});
