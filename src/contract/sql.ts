@@ -1,5 +1,6 @@
 import type { Dialect } from '../model/dialect.ts';
-import { empty, endpoint, json, rows } from './endpoint.ts';
+import { type Endpoint, empty, endpoint, json, rows } from './endpoint.ts';
+import { parserClasses } from './parser-classes.ts';
 import {
   anyObject,
   anything,
@@ -89,6 +90,13 @@ const noTruth = (value: unknown) =>
 
 const malformed = () => ['invalidInput', 'queryException'] as const;
 
+const parserClass: NonNullable<Endpoint['parserClass']> = ({ field, value }) => {
+  if (field === 'query' && (value === undefined || value === null))
+    return parserClasses.construction;
+  const isFormat = typeof value === 'string' && field !== 'body';
+  return isFormat ? parserClasses.format : parserClasses.mismatch;
+};
+
 export const sql = {
   query: endpoint({
     summary: 'Run a query',
@@ -111,6 +119,7 @@ export const sql = {
     },
     refusals,
     origin: 'ofAll',
+    parserClass,
   }),
   cancel: endpoint({
     summary: 'Cancel the running queries with this id',

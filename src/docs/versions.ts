@@ -21,6 +21,7 @@ export const versionsPage = (): string =>
           fields = {},
           analysisTypes = [],
           replyDetails = [],
+          textBodies = [],
         }) => [
           ...row(since, 'SQL functions', functions),
           ...row(since, 'SQL', syntax),
@@ -34,6 +35,7 @@ export const versionsPage = (): string =>
             row(since, `fields of the reply to \`${endpoint}\``, names),
           ),
           ...row(since, 'details of replies', replyDetails),
+          ...row(since, 'SQL as text and as a form (before: 415)', textBodies),
         ],
       ),
     ),
@@ -73,8 +75,4 @@ const notFollowed: readonly (readonly [before: number, what: string])[] = [
   [37, '`JSON_VALUE` returns a JSON array as text, and `JSON_MERGE` leaves nulls out'],
   [37, 'Segments have no `totalRows`, and locations of segments no `storageSize`'],
   [37, 'Wrong regular expressions and arguments without a common type are status 500 (39: 400)'],
-  [
-    37,
-    '`POST /druid/v2/sql` reads JSON whatever the content type is (39: text and forms too, and 415 for others)',
-  ],
 ];

@@ -40,6 +40,8 @@ interface Arrivals {
   // Fields in an endpoint's replies, at any depth
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   readonly replyDetails?: readonly ReplyDetail[];
+  // Endpoints that also read SQL as text and as a form; before, they answer 415
+  readonly textBodies?: readonly string[];
 }
 
 /** The differences between versions, observed in their replies. */
@@ -104,6 +106,7 @@ export const arrivals: readonly Arrivals[] = [
     },
     analysisTypes: ['projections'],
     replyDetails: ['NULL SEGMENT ID OF ROWS WITHOUT SEGMENT'],
+    textBodies: ['POST /svc/v2/sql', 'POST /svc/v2/sql/statements', 'POST /svc/v2/sql/task'],
     endpoints: [
       'GET /status/ready',
       'GET /svc/v2/sql/engines',
@@ -135,6 +138,7 @@ export interface LackedByVersion {
   readonly analysisTypes: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>; // by endpoint
   readonly replyDetails: ReadonlySet<ReplyDetail>;
+  readonly textBodies: ReadonlySet<string>; // endpoints
 }
 
 /** All additions of later versions. */
@@ -159,6 +163,7 @@ export function lacksOf(version: EngineVersion): LackedByVersion {
       ),
     ),
     replyDetails: new Set(later.flatMap(({ replyDetails = [] }) => replyDetails)),
+    textBodies: new Set(later.flatMap(({ textBodies = [] }) => textBodies)),
   };
 }
 

@@ -4,6 +4,7 @@
 export interface JsonFault {
   readonly line: number; // from 1
   readonly column: number; // from 1
+  readonly isCut: boolean; // the text ends too early
   readonly problem: string; // a part of a sentence: 'expected a value, found [}]'
 }
 
@@ -53,7 +54,9 @@ export function faultInJson(text: string): JsonFault | undefined {
     const before = text.slice(0, at);
     const line = before.split('\n').length;
     const column = at - before.lastIndexOf('\n');
-    return { line, column, problem: `expected ${expected}, found ${found}` };
+    const isCut =
+      at === text.length || /^"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\.)*$/su.test(text.slice(at));
+    return { line, column, isCut, problem: `expected ${expected}, found ${found}` };
   }
 }
 

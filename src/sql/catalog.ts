@@ -54,7 +54,6 @@ export interface Wanted {
 export interface TableSegment {
   readonly id: string;
   readonly interval: Interval;
-  readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined; // unknown for unpublished rows
   scan(wanted: Wanted): Scan;
 }

@@ -39,7 +39,13 @@ const programs = {
   },
   nodedruid: { file: 'nodedruid_program.cjs', packages: ['druid-query@2.2.1'] },
   toolkit: { file: 'toolkit_program.mjs', packages: ['druid-query-toolkit@1.2.2'] },
-  calcite: { file: 'Calcite.java', artifact: 'org.apache.calcite:calcite-druid:1.37.0' },
+  calcite: { file: 'Calcite.java', artifacts: ['org.apache.calcite:calcite-druid:1.37.0'] },
+  druidry: {
+    file: 'Druidry.java',
+    // Jersey needs what Java had once
+    artifacts: ['in.zapr.druid:druidry:3.1', 'javax.xml.bind:jaxb-api:2.3.1'],
+  },
+  druiddb: { file: 'druiddb_program.py', python: ['druiddb==0.1.12', 'requests'] },
 };
 const programMs = 90_000;
 const installMs = 240_000; // Airflow has two hundred packages
@@ -145,9 +151,9 @@ function linesIn(text) {
     .map((line) => JSON.parse(line));
 }
 
-function environmentOf(name, { packages, artifact, python: own }) {
+function environmentOf(name, { packages, artifacts, python: own }) {
   if (packages) return installModules(name, packages);
-  if (artifact) return installJars(name, artifact);
+  if (artifacts) return installJars(name, artifacts);
   return installPython(own ? name : 'python', own ?? python);
 }
 
@@ -186,17 +192,17 @@ function installModules(name, packages) {
   return done('npm', args) ? env : undefined;
 }
 
-// Java runs the program from its source, with the artifact and its dependencies on the class path.
-function installJars(name, artifact) {
+// Java runs the program from its source, with the artifacts and their dependencies on the class
+// path.
+function installJars(name, artifacts) {
   const project = join(folder, name);
   const jars = join(project, 'jars');
   const env = { command: 'java', args: ['-Xmx300m', '-cp', join(jars, '*')], env: {} };
   if (existsSync(jars)) return env;
-  const [groupId, artifactId, version] = artifact.split(':');
-  const needed = [
-    `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`,
-    '<dependency><groupId>org.slf4j</groupId><artifactId>slf4j-nop</artifactId><version>1.7.36</version></dependency>',
-  ];
+  const needed = [...artifacts, 'org.slf4j:slf4j-nop:1.7.36'].map((artifact) => {
+    const [groupId, artifactId, version] = artifact.split(':');
+    return `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`;
+  });
   const own =
     '<modelVersion>4.0.0</modelVersion><groupId>svcctl</groupId><artifactId>client</artifactId><version>1</version>';
   mkdirSync(project, { recursive: true });

@@ -152,3 +152,16 @@ test('what fits is what check accepts, and it is not copied', () => {
   }
   expect(fits(schema, {})).toBe(false);
 });
+
+test('names that belong to every object of JavaScript are names like others', () => {
+  const odd = JSON.parse('{"__proto__": {"a": 1}, "constructor": {}, "prototype": {}}');
+  expect(check(mapOf(mapOf(integer)), odd)).toBe(odd);
+  expect(check(anyObject, odd)).toBe(odd);
+  for (const name of Object.keys(odd)) {
+    const wrong = JSON.parse(`{"${name}": {"a": "x"}}`);
+    expect(fits(mapOf(mapOf(integer)), wrong)).toBe(false);
+    expect(() => check(mapOf(mapOf(integer)), wrong)).toThrow(
+      `Invalid value for field [${name}.a]: expected number, received "x"`,
+    );
+  }
+});

@@ -13,7 +13,17 @@ test.each([
   ['{"a": 01}', 1, 7, 'expected a value, found [01]'],
   ['', 1, 1, 'expected a value, found the end'],
 ])('the first error of %j is named with its place', (text, line, column, problem) => {
-  expect(faultInJson(text)).toEqual({ line, column, problem });
+  expect(faultInJson(text)).toMatchObject({ line, column, problem });
+});
+
+test.each([
+  ['{"a":', true],
+  ['{"a": "open', true],
+  ['', true],
+  ['{"a": "open\n}', false],
+  ['{"a": 1,}', false],
+])('a text that ends too early, such as %j, is told from others', (text, isCut) => {
+  expect(faultInJson(text)?.isCut).toBe(isCut);
 });
 
 test('a text has a fault exactly where JSON.parse refuses it', () => {

@@ -129,3 +129,48 @@ test('an older version lacks fields of replies', async () => {
     'engine',
   ]);
 });
+
+test.each([
+  ['text/plain', 'SELECT 1', 400],
+  ['text/plain', '{"query": "SELECT 1"}', 415],
+  ['application/x-www-form-urlencoded', '{"query": "SELECT 1"}', 415],
+  ['application/json;charset=utf-8', '{"query": "SELECT 1"}', 200],
+])(
+  'an older version reads SQL only as JSON: %s with %s is status %i',
+  async (type, body, wanted) => {
+    const { url } = await opened(33);
+    const reply = await fetch(`${url}/druid/v2/sql`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    expect(reply.status).toBe(wanted);
+    if (wanted === 415) expect(await reply.text()).toBe('');
+  },
+);
+
+const exceptions = 'com.fasterxml.jackson.databind.exc';
+test.each([
+  ['/druid/v2/sql', '{"query":', 'com.fasterxml.jackson.core.io.JsonEOFException'],
+  ['/druid/v2/sql', '{"query":}', 'com.fasterxml.jackson.core.JsonParseException'],
+  ['/druid/v2/sql', '[]', `${exceptions}.MismatchedInputException`],
+  ['/druid/v2/sql', '{}', `${exceptions}.ValueInstantiationException`],
+  ['/druid/v2/sql', '{"query": []}', `${exceptions}.MismatchedInputException`],
+  ['/druid/v2', '{', 'com.fasterxml.jackson.core.io.JsonEOFException'],
+  ['/druid/v2', 'x', 'com.fasterxml.jackson.core.JsonParseException'],
+])('POST %s with the body %s names the error of the parser', async (path, body, errorClass) => {
+  const { url } = await opened(33);
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body });
+  expect([reply.status, await reply.json()]).toMatchObject([400, { errorClass }]);
+});
+
+test('a number is read as the text of a statement', async () => {
+  const { url } = await opened(33);
+  const headers = { 'content-type': 'application/json' };
+  const body = '{"query": 1}';
+  const reply = await fetch(`${url}/druid/v2/sql`, { method: 'POST', headers, body });
+  expect(await reply.json()).toMatchObject({
+    errorMessage: 'Non-query expression encountered in illegal context',
+  });
+});

@@ -32,7 +32,6 @@ export interface CatalogSource {
 export interface CatalogSegment {
   readonly id: string;
   readonly interval: Interval;
-  readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined;
   scan(columns: readonly string[]): Scan;
 }

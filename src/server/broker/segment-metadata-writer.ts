@@ -38,6 +38,7 @@ interface ColumnAnalysis {
   readonly cardinality: number | null;
   readonly minValue: string | null;
   readonly maxValue: string | null;
+  readonly size: number; // of the values as text
   readonly error?: string; // in place of all other fields
 }
 
@@ -45,7 +46,7 @@ interface Analysis {
   readonly id: string;
   readonly interval: Interval; // of the latest segment, which names the merged result
   readonly intervals: readonly Interval[];
-  readonly sizeBytes: number;
+  readonly size: number; // of the values as text
   readonly numRows: number;
   readonly ingestion: MergedIngestion;
   readonly columns: ReadonlyMap<string, ColumnAnalysis>;
@@ -56,20 +57,20 @@ async function analysisOf(
   { analysisTypes }: SegmentMetadataStatement,
   read: Read,
 ): Promise<Analysis> {
-  const { id, interval, sizeBytes, ingestion, columns, sql } = segment;
+  const { id, interval, ingestion, columns, sql } = segment;
   const values: unknown[] = [];
   for await (const batch of await read(sql))
     values.push(...batch.columns.map((column) => column[0] ?? null));
-  const [rows, ...rest] = values;
+  const [rows, size, ...rest] = values;
   const analyzed = columns.map((column, index): [string, ColumnAnalysis] => [
     column.name,
-    columnOf(column, rest.slice(index * 5, index * 5 + 5), analysisTypes, Number(rows)),
+    columnOf(column, rest.slice(index * 6, index * 6 + 6), analysisTypes, Number(rows)),
   ]);
   return {
     id,
     interval,
     intervals: [interval],
-    sizeBytes,
+    size: Number(size),
     numRows: Number(rows),
     ingestion: ingestedAs(ingestion),
     columns: new Map(analyzed),
@@ -78,7 +79,7 @@ async function analysisOf(
 
 function columnOf(
   { type, isText }: AnalyzedColumn,
-  [nulls, several, different, least, greatest]: readonly unknown[],
+  [nulls, several, different, least, greatest, size]: readonly unknown[],
   analysisTypes: readonly string[],
   rows: number,
 ): ColumnAnalysis {
@@ -102,10 +103,17 @@ function columnOf(
     cardinality: isText ? cardinality : null,
     minValue: hasNulls || least === null ? null : String(least),
     maxValue: greatest === null ? null : String(greatest),
+    size: Number(size),
   };
 }
 
-const nothing = { hasMultipleValues: false, cardinality: null, minValue: null, maxValue: null };
+const nothing = {
+  hasMultipleValues: false,
+  cardinality: null,
+  minValue: null,
+  maxValue: null,
+  size: 0,
+};
 
 // Several datasources have no common name.
 const mergedId = ([dataSource, another]: readonly string[], interval: Interval): string =>
@@ -130,7 +138,7 @@ function mergeAnalyses(
     id: left.id === right.id ? left.id : mergedId(dataSources, interval),
     interval,
     intervals: condense([...left.intervals, ...right.intervals]),
-    sizeBytes: left.sizeBytes + right.sizeBytes,
+    size: left.size + right.size,
     numRows: left.numRows + right.numRows,
     ingestion: mergeIngestion(left.ingestion, right.ingestion, aggregatorMerge),
     columns,
@@ -165,11 +173,12 @@ function mergeColumns(left: ColumnAnalysis, right: ColumnAnalysis): ColumnAnalys
         .filter((value) => value !== null)
         .sort()
         .at(-1) ?? null,
+    size: left.size + right.size,
   };
 }
 
 function formatAnalysis(
-  { id, intervals, sizeBytes, numRows, ingestion, columns }: Analysis,
+  { id, intervals, size, numRows, ingestion, columns }: Analysis,
   { analysisTypes, hasProjections }: SegmentMetadataStatement,
 ) {
   const analyzes = (type: string) => analysisTypes.includes(type);
@@ -177,7 +186,7 @@ function formatAnalysis(
     id,
     intervals: analyzes('interval') ? intervals.map(formatInterval) : null,
     columns: Object.fromEntries([...columns].map(([name, column]) => [name, columnJson(column)])),
-    size: analyzes('size') ? sizeBytes : 0,
+    size,
     numRows,
     aggregators: analyzes('aggregators') ? ingestion.aggregators : null,
     ...(hasProjections && { projections: null }),
@@ -190,11 +199,11 @@ function formatAnalysis(
   };
 }
 
-function columnJson({ type, error, ...column }: ColumnAnalysis) {
+function columnJson({ type, error, size, ...column }: ColumnAnalysis) {
   return {
     typeSignature: signatureOf(type),
     type: typeNameOf(type),
-    size: error === undefined ? 0 : -1,
+    size: error === undefined ? size : -1,
     errorMessage: error ?? null,
     ...column,
   };

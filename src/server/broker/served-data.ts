@@ -89,7 +89,6 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
       return visibleIn(dataSource, ranges?.map(intervalOf)).map((readable) => ({
         id: readable.segment.id,
         interval: readable.segment.interval,
-        sizeBytes: readable.segment.sizeBytes,
         ingestion: readable.segment.ingestion,
         scan: (names) => scanOf([readable], columns, names),
       }));

@@ -75,8 +75,10 @@ export const requestLimitExceeded = (name: RequestLimitName, found: number, what
     'invalidInput',
     `Limit [${name}] exceeded in [${what}]: [${found}] of at most [${requestLimits[name].most}] ${requestLimits[name].what}. See svcctl help limits`,
   );
-export const notJson = (reason: string, { category, ...details }: FailureBeginning) =>
-  new Refusal(category, `The request body is not JSON: ${reason}`, details);
+export const notJson = (
+  reason: string,
+  { category, ...details }: FailureBeginning & Pick<Failure, 'legacy'>,
+) => new Refusal(category, `The request body is not JSON: ${reason}`, details);
 export const notGzip = ({ category, ...details }: FailureBeginning) =>
   new Refusal(
     category,

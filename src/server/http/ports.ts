@@ -3,6 +3,7 @@
 
 import type { Endpoint, Role } from '../../contract/endpoint.ts';
 import { dialectOf } from '../../model/dialect.ts';
+import type { LackedByVersion } from '../../model/engine-version.ts';
 import type { Console } from '../console/console.ts';
 import type { Admission } from '../engine/admission.ts';
 import { CannotStart } from '../process/cannot-start.ts';
@@ -38,8 +39,7 @@ export interface PortSettings extends Limits {
   readonly largeBodies: Admission;
   readonly intercept?: Intercept;
   readonly console?: Console; // at the Router's ports
-  // Of replies, by the endpoint's method and path
-  readonly lackedFields?: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly lacked?: Pick<LackedByVersion, 'fields' | 'textBodies'>;
 }
 
 /** The planned ports of the Router. */

@@ -8,7 +8,7 @@ import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
 import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
-import { extract } from './extraction.ts';
+import { extract, isInjective } from './extraction.ts';
 import {
   asText,
   cannotRun,
@@ -30,6 +30,11 @@ export interface Dimension {
   readonly name: string; // in the result
   readonly outputType: string; // STRING, LONG, ...
   readonly expression: Expression;
+  /**
+   * For an injective lookup: the looked-up value. The engine looks it up after grouping, so equal
+   * results of two values stay apart.
+   */
+  readonly looked?: Expression;
   /**
    * For a filtered dimension: whether a value of the column is kept, as DuckDB text. topN leaves
    * out other values; groupBy replaces them by null.
@@ -80,12 +85,11 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   default: plain,
   extraction(node, scope) {
     const dimension = plain(node);
-    const expression = extract(
-      node.extractionFn ?? node.dimExtractionFn, // the older name
-      dimension.expression,
-      scope,
-    );
-    return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
+    const given = node.extractionFn ?? node.dimExtractionFn; // the older name
+    const expression = extract(given, dimension.expression, scope);
+    return isUnextracted(dimension, scope)
+      ? dimension
+      : { ...dimension, expression, ...lookedUp(given, dimension) };
   },
   lookup(node, scope) {
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
@@ -94,7 +98,9 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
     const expression = has(node, 'lookup') ? resolved(given) : failingLate(() => resolved(given));
-    return isUnextracted(dimension, scope) ? dimension : { ...dimension, expression };
+    return isUnextracted(dimension, scope)
+      ? dimension
+      : { ...dimension, expression, ...lookedUp(given, dimension) };
   },
   listFiltered(node, scope) {
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
@@ -134,6 +140,9 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     );
   },
 };
+
+const lookedUp = (lookup: unknown, { expression }: Dimension) =>
+  isInjective(lookup) ? { looked: expression } : {};
 
 // The engine forgets the extraction of an expression that it computes per entry of a dictionary
 // (Druid: ExpressionSelectors.makeDimensionSelector).

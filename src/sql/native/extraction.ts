@@ -39,6 +39,15 @@ export function extract(given: unknown, value: Expression, scope: Scope): Expres
   return kindOf(functions, node, 'ExtractionFn')(node, value, scope);
 }
 
+/** Whether a lookup is declared to have a value of its own for each key. */
+export function isInjective(given: unknown): boolean {
+  const node = nodeOf(given, 'extractionFn');
+  if (node.type !== 'lookup' && node.type !== 'registeredLookup') return false;
+  const { lookup } = node;
+  const isOneToOne = typeof lookup === 'object' && lookup !== null && 'isOneToOne' in lookup;
+  return truthOr(node, 'injective', isOneToOne && lookup.isOneToOne === true);
+}
+
 type Extraction = (node: Node, value: Expression, scope: Scope) => Expression;
 
 const functions: Readonly<Record<string, Extraction>> = {

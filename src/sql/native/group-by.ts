@@ -41,6 +41,9 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     throw malformed(
       "'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.",
     );
+  const { fudgeTimestamp } = context;
+  if (typeof fudgeTimestamp === 'number')
+    throw malformed(`Expected key [fudgeTimestamp] to be a String, but got [${fudgeTimestamp}]`);
   if (fudge(context) !== undefined && granularity.type !== 'all')
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
@@ -97,7 +100,8 @@ function select(
         kind === 'dimension' && grouped.some((dimension) => dimension.name === name),
     )
     .map(
-      ({ sql, type }) => `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql} ASC NULLS FIRST`,
+      ({ sql, type, rank }) =>
+        `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : (rank ?? sql)} ASC NULLS FIRST`,
     );
   const times = groups.bucketed ? ['"group"."time"'] : [];
   const byTime = contextTruth(context, 'sortByDimsFirst', false)

@@ -5,6 +5,7 @@ import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { bigint, json, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
@@ -20,6 +21,7 @@ export interface GroupColumn {
   readonly sql: string; // text over the groups
   readonly kind: 'dimension' | 'aggregate' | 'post';
   readonly order?: string; // what topN compares instead
+  readonly rank?: string; // what orders the rows of groupBy instead
   readonly isOrderedByExpression?: true;
   readonly isNullLeast?: boolean; // for topN
   readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
@@ -64,15 +66,22 @@ export function groupsOf(
     from = `(SELECT "row".*, unnest(druid_values(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
     return `"row".${label}`;
   });
+  // Values of an injective lookup are groups of their own
+  const bases = values.map((value, index) => {
+    const looked = keys[index] === undefined ? undefined : dimensions[index]?.looked;
+    if (looked === undefined || value.type.multiValue) return undefined;
+    return groupableText(resolveExpression(looked, rows).sql, varchar);
+  });
   const list = [
     ...(bucket === undefined ? [] : [`${bucket} AS "time"`]),
     ...keys.map((key, index) => `${key ?? 'NULL'} AS "d${index}"`),
+    ...bases.flatMap((base, index) => (base ? [`${base} AS "b${index}"`] : [])),
     ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
     ...aggregators.flatMap(({ time }, index) => (time ? [`${time} AS "t${index}"`] : [])),
   ];
   const by = [
     ...(bucket === undefined ? [] : [bucket]),
-    ...keys.filter((key) => key !== undefined),
+    ...[...keys, ...bases].filter((key) => key !== undefined),
   ];
   // Without an aggregate, DuckDB would not recognize a single group.
   const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
@@ -84,7 +93,14 @@ export function groupsOf(
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${grouping}) AS "group"`;
   const dimensionColumns = dimensions.map(({ name }, index): GroupColumn => {
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
-    return { name, type, sql: groupedText(`"group"."d${index}"`, type), kind: 'dimension' };
+    const sql = groupedText(`"group"."d${index}"`, type);
+    return {
+      name,
+      type,
+      sql,
+      kind: 'dimension',
+      ...(bases[index] && { rank: `"group"."b${index}"` }),
+    };
   });
   const time =
     bucket === undefined

@@ -387,7 +387,7 @@ function hllUnion(node: Node, scope: ResultScope): Typed {
 function thetaOperation(node: Node, scope: ResultScope): Typed {
   const size = wholeOr(node, 'size', 16384);
   checkThetaSize(size);
-  const func = textOr(node, 'func', 'UNION').toUpperCase();
+  const func = textOr(node, 'func', 'UNION');
   const sets = fieldsOf(node, scope, 'thetaSketch');
   const operations: Readonly<Record<string, string>> = {
     UNION: `druid_theta_union(${sets}, ${size}::BIGINT)`,

@@ -50,6 +50,10 @@ export function scan(parts: QueryParts): ScanStatement {
   if (batchSize < 0) throw malformed('batchSize must be greater than 0');
   if (limit < 0) throw malformed('limit must be greater than 0');
   if (offset < 0) throw malformed('offset must be greater than or equal to 0');
+  if (Array.isArray(query.columnTypes) && query.columnTypes.length !== names.length)
+    throw malformed(
+      `Inconsistent number of columns[${names.length}] and columnTypes[${query.columnTypes.length}] specified!`,
+    );
   const format = textOr(query, 'resultFormat', 'list');
   if (format === 'valueVector') throw notSupported('valueVector is not supported now');
   if (format !== 'list' && format !== 'compactedList')

@@ -125,7 +125,8 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   const byValue = ofIndexes ? indexedColumns(known, ofIndexes) : [];
   const byRow = known.filter((dimension) => !byValue.includes(dimension));
   const given = wholeOr(query, 'limit', 1000);
-  const limit = given > 0 ? given : 1000;
+  if (given < 0) throw cannotRun('limit is negative');
+  const limit = given || 1000;
   const isWanted = condition({ type: varchar, sql: '"value"', at: NOWHERE }, wanted, parts);
   const ordering = orderingNamed(
     (has(query, 'sort') ? nodeOf(query.sort, 'sort').type : null) ?? 'lexicographic',

@@ -2,8 +2,9 @@
 // reading them.
 import { lacksOf } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
+import { lambda } from '../expressions/bind-once.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
-import { isText } from '../types.ts';
+import { isNumeric, isText } from '../types.ts';
 import { tableNames } from './data-source.ts';
 import { asText, has, listIn, malformed, type Node, nodeOf, textIn, truthOr } from './members.ts';
 import { type QueryParts, segmentsOf } from './query-parts.ts';
@@ -31,12 +32,13 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     kind: 'segmentMetadata',
     // A segment is analyzed once for each interval that it overlaps.
     segments: analyzedSegments(parts).flatMap(
-      ({ id, interval, sizeBytes, ingestion, source: own, stored }) => {
+      ({ id, interval, ingestion, source: own, stored }) => {
         // A segment of a union has only the columns of its own datasource.
         const known = new Set(stored.columns.map(({ name }) => name));
         const analyzed = columns.filter(({ name }) => known.has(name));
-        const sql = analysis(own, analyzed, analysisTypes);
-        const segment = { id, interval, sizeBytes, ingestion, columns: analyzed, sql };
+        const stores = source.columns.filter(({ name }) => known.has(name));
+        const sql = analysis(own, analyzed, stores, analysisTypes);
+        const segment = { id, interval, ingestion, columns: analyzed, sql };
         const times = Math.max(1, overlapping(parts.intervals, interval));
         return Array.from({ length: times }, () => segment);
       },
@@ -120,9 +122,16 @@ const weekMs = 7 * 24 * 3_600_000;
 function analysis(
   source: NativeSource,
   columns: readonly AnalyzedColumn[],
+  stored: readonly SizedColumn[],
   analysisTypes: readonly string[],
 ): string {
   const analyzes = (type: string) => analysisTypes.includes(type);
+  const sizeOf = (column: SizedColumn) =>
+    bytesAsText(column, identifiersOf(source.columns)(column.name));
+  // The size of a segment is that of all its columns, with one byte for each value's separator.
+  const size = analyzes('size')
+    ? [`count(*) * ${stored.length}`, ...stored.map(sizeOf)].join(' + ')
+    : '0';
   const list = columns.flatMap(({ name, type, isText: isDimension }) => {
     const column = identifiersOf(source.columns)(name);
     const isMany = type.multiValue === true;
@@ -142,11 +151,25 @@ function analysis(
       isDimension && analyzes('cardinality') ? different : 'NULL',
       isDimension && analyzes('minmax') ? extreme('min') : 'NULL',
       isDimension && analyzes('minmax') ? extreme('max') : 'NULL',
+      analyzes('size') ? sizeOf({ name, type }) : '0',
     ];
   });
   const scan = source.scan(
-    columns.map(({ name }) => name),
+    (analyzes('size') ? stored : columns).map(({ name }) => name),
     [],
   );
-  return `SELECT ${['count(*)', ...list].join(', ')} FROM ${scan}`;
+  return `SELECT ${['count(*)', size, ...list].join(', ')} FROM ${scan}`;
+}
+
+type SizedColumn = Pick<AnalyzedColumn, 'name' | 'type'>;
+
+// The bytes of a column in a text file (Druid: SegmentAnalyzer). Equal values of one row count
+// once.
+function bytesAsText({ name, type }: SizedColumn, column: string): string {
+  if (name === '__time') return 'count(*) * 10';
+  if (isNumeric(type)) return 'count(*) * 8';
+  if (!isText(type)) return '0';
+  if (!type.multiValue) return `coalesce(sum(strlen(${column})), 0)::BIGINT`;
+  const bytes = lambda((item) => `strlen(${item})`);
+  return `coalesce(sum(list_sum(list_transform(list_distinct(${column}), ${bytes}))), 0)::BIGINT`;
 }

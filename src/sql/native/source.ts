@@ -41,7 +41,6 @@ export interface NativeSource {
 export interface SourceSegment {
   readonly id: string;
   readonly interval: Interval;
-  readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined; // unknown for unpublished rows
   readonly source: NativeSource;
   readonly stored: NativeSource; // all stored rows, even those that the source above leaves out

@@ -121,11 +121,10 @@ export type AggregatorMerge = 'strict' | 'lenient' | 'earliest' | 'latest';
 export interface AnalyzedSegment {
   readonly id: string;
   readonly interval: Interval;
-  readonly sizeBytes: number;
   readonly ingestion: SegmentIngestion | undefined;
   readonly columns: readonly AnalyzedColumn[];
-  // The number of rows, then for each column: rows that are null, rows with several values,
-  // distinct values, minimum, maximum
+  // The number of rows and the size, then for each column: rows that are null, rows with several
+  // values, distinct values, minimum, maximum, size
   readonly sql: string;
 }
 

@@ -7,13 +7,26 @@ const end = '\u0001'; // stands below all that may follow, so that a part sorts 
 const size = (digits: string) => `${String(digits.length).padStart(8, '0')}${digits}`;
 
 // Numbers sort before other characters; among equal numbers, fewer leading zeros come first. Case
-// is ignored.
+// is ignored. Digits are those of five scripts.
 function alphanumericKey(text: string): string {
-  return text.replace(/(\d+)|\D+/g, (part, number: string | undefined) => {
+  return text.replace(alphanumericParts, (part, number: string | undefined) => {
     if (number === undefined) return `\u0003${part.toUpperCase().toLowerCase()}${end}`;
-    const digits = number.replace(/^0+/, '');
+    const digits = asciiDigits(number).replace(/^0+/, '');
     return `\u0002${size(digits)}${String(number.length - digits.length).padStart(8, '0')}`;
   });
+}
+
+const alphanumericParts =
+  /([0-9\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]+)|[^0-9\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\uff10-\uff19]+/g;
+
+const asciiDigits = (digits: string): string =>
+  digits.replace(/[^0-9]/gu, (digit) => String(digitValue(digit.codePointAt(0) ?? 0)));
+
+// Digits of a script stand together in Unicode, from zero to nine.
+function digitValue(code: number): number {
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return (code - zero) % 10;
 }
 
 type Item = bigint | string | Item[];
@@ -40,7 +53,7 @@ function itemsOf(version: string): Item[] {
     list.push(inner);
     list = inner;
   };
-  const parts = version.toLowerCase().match(/\d+|[^\d.-]+|[.-]/g) ?? [];
+  const parts = version.toLowerCase().match(/\p{Nd}+|[^\p{Nd}.-]+|[.-]/gu) ?? [];
   for (const [index, part] of parts.entries()) {
     const [before, next] = [parts[index - 1], parts[index + 1]];
     const isSeparator = part === '.' || part === '-';
@@ -49,11 +62,11 @@ function itemsOf(version: string): Item[] {
       if (part === '-') deeper();
       continue;
     }
-    const isNumber = /^\d/.test(part);
+    const isNumber = startsWithDigit(part);
     list.push(
       isNumber
-        ? BigInt(part.slice(0, mostDigits))
-        : qualifierOf(part, next !== undefined && /^\d/.test(next)),
+        ? BigInt(asciiDigits(part).slice(0, mostDigits))
+        : qualifierOf(part, next !== undefined && startsWithDigit(next)),
     );
     if (next !== undefined && next !== '.' && next !== '-') deeper();
   }
@@ -61,6 +74,8 @@ function itemsOf(version: string): Item[] {
 }
 
 const mostDigits = 1000;
+
+const startsWithDigit = (part: string): boolean => /^\p{Nd}/u.test(part);
 
 const isNothing = (item: Item | undefined) =>
   item === 0n || item === '' || (Array.isArray(item) && item.length === 0);

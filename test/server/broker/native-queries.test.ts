@@ -1549,3 +1549,36 @@ test('approximate histograms, KLL and tuple sketches are computed, read, and mer
     );
   }
 });
+
+test('the size of a segment is that of its values as text', async () => {
+  const size = async (query: Query) =>
+    (
+      await answerTo({
+        queryType: 'segmentMetadata',
+        analysisTypes: ['size'],
+        intervals: ['2020-01-01/2020-01-02'],
+        ...query,
+      })
+    )[0];
+  const { size: all, columns } = await size({});
+  const sizes = Object.entries<{ size: number }>(columns).map(([name, column]) => [
+    name,
+    column.size,
+  ]);
+  // Three rows; the values of one row of [tags] count once, lists and JSON do not
+  expect(Object.fromEntries(sizes)).toEqual({
+    __time: 30,
+    city: 9,
+    tags: 3,
+    n: 24,
+    x: 24,
+    f: 24,
+    arr: 0,
+    doc: 0,
+  });
+  expect(all).toBe(114 + 3 * 8); // with a separator for each value
+  const { size: again, columns: some } = await size({
+    toInclude: { type: 'list', columns: ['city'] },
+  });
+  expect([again, Object.keys(some)]).toEqual([all, ['city']]);
+});

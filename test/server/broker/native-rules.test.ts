@@ -413,3 +413,98 @@ test('a list of intervals may hold nulls, the list of an object may not', async 
       status: 400,
     });
 });
+
+const oneToOne = { type: 'lookup', injective: true, lookup: { type: 'map', map: { true: 'yes' } } };
+const lookedUp = {
+  type: 'extraction',
+  dimension: 'k',
+  outputName: 'v',
+  extractionFn: oneToOne,
+};
+test.each([
+  [lookedUp],
+  [
+    {
+      type: 'lookup',
+      dimension: 'k',
+      outputName: 'v',
+      lookup: { ...oneToOne.lookup, isOneToOne: true },
+    },
+  ],
+])('values of an injective lookup are groups of their own: %j', async (dimension) => {
+  const { body } = await asked({ ...groups, dimensions: [dimension] });
+  expect(body.map(({ event }: { event: unknown }) => event)).toEqual([
+    { v: null, c: 1 },
+    { v: null, c: 1 },
+    { v: 'yes', c: 1 },
+  ]);
+});
+
+test('topN ranks the values of an injective lookup, too', async () => {
+  const { body } = await asked({
+    queryType: 'topN',
+    dimension: lookedUp,
+    metric: 'c',
+    threshold: 3,
+    aggregations: [count],
+  });
+  expect(body[0].result).toHaveLength(3);
+});
+
+const theta = { type: 'thetaSketch', name: 't', fieldName: 'k' };
+const union = {
+  type: 'thetaSketchEstimate',
+  name: 'e',
+  field: {
+    type: 'thetaSketchSetOp',
+    name: 'o',
+    func: 'union',
+    fields: ['t', 't'].map((fieldName) => ({ type: 'fieldAccess', fieldName })),
+  },
+};
+test.each<[string, Query, number, string]>([
+  [
+    'a set operation in lower case',
+    { queryType: 'timeseries', aggregations: [theta], postAggregations: [union] },
+    400,
+    'Unknown set operation [union]',
+  ],
+  [
+    'types of other columns than a scan has',
+    { queryType: 'scan', columns: ['k', 'x'], columnTypes: ['STRING'] },
+    400,
+    'Inconsistent number of columns[2] and columnTypes[1] specified!',
+  ],
+  [
+    'a fudged timestamp that is not a text',
+    { ...groups, granularity: 'hour', context: { fudgeTimestamp: 0 } },
+    400,
+    'Expected key [fudgeTimestamp] to be a String',
+  ],
+  [
+    'a negative limit of a search',
+    { queryType: 'search', query: { type: 'contains', value: 't' }, limit: -1 },
+    500,
+    'limit is negative',
+  ],
+])('%s is refused', async (_, query, wanted, message) => {
+  const { status, body } = await asked(query);
+  expect([status, body.errorMessage]).toEqual([wanted, expect.stringContaining(message)]);
+});
+
+test.each([
+  ['alphanumeric', ['9', '\u0661\u0660', '\u0967\u0967', 'a']],
+  ['version', ['9', '\u0661\u0660', '\u0967\u0967']],
+])('digits of other scripts are numbers in the order [%s]', async (dimensionOrder, sorted) => {
+  const { body } = await asked({
+    ...groups,
+    dataSource: {
+      type: 'inline',
+      columnNames: ['k'],
+      columnTypes: ['STRING'],
+      rows: sorted.map((text) => [text]).reverse(),
+    },
+    limitSpec: { type: 'default', columns: [{ dimension: 'k', dimensionOrder }] },
+  });
+  expect(body.map(({ event }: { event: { k: string } }) => event.k)).toEqual(sorted);
+});

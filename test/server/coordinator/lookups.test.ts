@@ -305,3 +305,17 @@ test.each([
     ).toBe('Lookup [large] not found');
   },
 );
+
+test('a lookup may be named like a property that every object of JavaScript has', async () => {
+  const { get, post } = api(await startService());
+  await post('/svc/coordinator/v1/lookups/config', {});
+  const sent = JSON.parse(
+    '{"__default": {"constructor": {"version": "v1", "lookupExtractorFactory": {"type": "map", "map": {"__proto__": "a"}}}}}',
+  );
+  expect((await post('/svc/coordinator/v1/lookups/config', sent)).body).toEqual(sent);
+  expect((await get('/svc/coordinator/v1/lookups/config/all')).body).toEqual(sent);
+  const { body } = await post('/svc/v2/sql', {
+    query: `SELECT LOOKUP('__proto__', 'constructor') AS c`,
+  });
+  expect(body).toEqual([{ c: 'a' }]);
+});

@@ -110,7 +110,7 @@ test('lists and tables of the service show what the caller may read', async () =
   );
   const refusedInText = {
     ...denied,
-    type: 'text/plain;charset=UTF-8',
+    type: 'text/plain',
     text: 'Access-Check-Result: Unauthorized',
   };
   expect(await ask(service, ann, 'GET /svc/indexer/v1/tasks?datasource=secrets')).toEqual(

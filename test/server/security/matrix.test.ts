@@ -61,7 +61,7 @@ const denied: Heard = {
 };
 const deniedInText: Heard = {
   ...denied,
-  type: 'text/plain;charset=UTF-8',
+  type: 'text/plain',
   text: 'Access-Check-Result: Unauthorized',
 };
 
