@@ -126,7 +126,7 @@ function copyText(
   const width = layout.width[shown] as number;
   const begin = to.used;
   const plain = copyPlain(bytes, to.at + 1, width, out, begin);
-  if (bytes[to.at + 1 + plain] !== quote) return copyLetters(bytes, layout, shown, out, to);
+  if (bytes[to.at + 1 + plain] !== quote) return copyLetters(bytes, layout, shown, out, to, plain);
   to.at += plain + 2;
   if (layout.isRight[shown] === 1) moveRight(out, begin, begin + plain, width - plain);
   to.used += width;
@@ -143,22 +143,23 @@ function copyPlain(bytes: Buffer, from: number, most: number, out: Buffer, begin
   return most;
 }
 
-// The same for all letters, and for a text that is cut.
+// The same for all letters, and for a text that is cut. The `plain` first letters are copied.
 function copyLetters(
   bytes: Buffer,
   layout: Layout,
   shown: number,
   out: Buffer,
   to: Positions,
+  plain: number,
 ): boolean {
   const width = layout.width[shown] as number;
   const isRight = layout.isRight[shown] === 1;
   const begin = to.used;
-  let at = to.at + 1;
-  let used = begin;
-  let room = 0;
-  let cutAt = begin; // the end of a cut that leaves a cell for its sign
-  let cutRoom = 0;
+  let at = to.at + 1 + plain;
+  let used = begin + plain;
+  let room = plain;
+  let cutRoom = plain < width ? plain : width - 1;
+  let cutAt = begin + cutRoom; // the end of a cut that leaves a cell for its sign
   let hasMarks = false;
   for (let code = bytes[at] as number; code !== quote; code = bytes[++at] as number) {
     let cells = 1;
