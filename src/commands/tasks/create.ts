@@ -25,12 +25,12 @@ export const create = command({
   },
   async run(context, { args, options: { into, out: given, ...flags } }) {
     // Loaded only here, so that help and completion stay fast.
-    const [{ textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([
+    const [{ fileOf, textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([
       import('../shared/builder/answers.ts'),
       import('../shared/builder/build-schema.ts'),
       import('../shared/builder/write-specification.ts'),
     ]);
-    const file = await textOf(context, 'Sample file, or an http(s) address:', {
+    const file = await fileOf(context, 'Sample file, or an http(s) address:', {
       flag: 'argument file',
       given: args.file,
     });

@@ -40,3 +40,18 @@ test('--failed lists only tasks that have failed', async () => {
     stderr: expect.stringContaining('exclude each other'),
   });
 });
+
+test('on a terminal tasks that have not ended stand first, or a note says that none is left', async () => {
+  const ended = await startService({ tasks: [finishedTask('a'), finishedTask('b')] });
+  const terminal = { tty: true, env: { NO_COLOR: '1' } };
+  expect((await runCli(ended, 'ps', terminal)).stdout).toMatch(
+    /^No task is running, pending or waiting\. These tasks have ended:\n *ID /,
+  );
+  expect((await runCli(ended, 'ps')).stderr).toBe('');
+  const submitted = await runCli(ended, 'tasks submit - -q', {
+    input: '{"type":"noop","id":"still-running","runTime":60000}',
+  });
+  expect(submitted.code).toBe(0);
+  const { stdout } = await runCli(ended, 'ps --columns id', terminal);
+  expect(lines(stdout).slice(0, 2)).toEqual(['ID', 'still-running']);
+});
