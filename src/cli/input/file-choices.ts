@@ -15,7 +15,8 @@ export function fileChoices(typed: string): readonly { value: string; name: stri
     .filter((name) => name.startsWith(begun) && (begun.startsWith('.') || !name.startsWith('.')))
     .slice(0, most)
     .map((name) => `${folder}${name}`);
-  const all = typed === '' || found.includes(typed) ? found : [...found, typed];
+  const isName = typed !== '' && !typed.endsWith('/') && !found.includes(typed);
+  const all = isName ? [...found, typed] : found;
   return all.map((value) => ({ value, name: visibleLine(value) }));
 }
 

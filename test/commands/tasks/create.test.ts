@@ -56,11 +56,11 @@ test('Tab completes the name of the sample file, through folders', async () => {
   const { stdout, code } = await runCli(service, 'tasks create --out other.json', {
     tty: true,
     cwd,
-    env: { NO_COLOR: '1' },
+    env: { NO_COLOR: '1', LANG: 'C.UTF-8' },
     types: [
-      ['Sample file', 'samp\t'],
-      ['samples/edits.csv', '\t'],
-      ['samples/edits.csv', '\r'],
+      ['Sample file', 'samp'],
+      ['❯ samples/', '\t'],
+      ['❯ samples/edits.csv', '\r'],
       ['Datasource to write to:', '\r'],
       ['Format of the rows:', '\r'],
       ['Column with the time', '\r'],
