@@ -34,6 +34,8 @@ test('datasources have a bar of their size in the greatest one', async () => {
   expect((await runCli(service, 'datasources list')).stdout).toMatch(
     /^name\tsegments\tsize\trows\t/,
   );
+  const narrow = await runCli(service, 'datasources list', { ...terminal, cols: 60 });
+  expect(narrow.stdout).toMatch(/edits +1 {2}4\.0 KiB {3}80 %/);
   const ascii = { ...terminal, env: { NO_COLOR: '1', LC_ALL: 'C' } };
   expect((await runCli(service, 'datasources list', ascii)).stdout).toContain('##....');
 });

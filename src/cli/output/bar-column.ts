@@ -22,7 +22,8 @@ export function barColumn<T>(
 ): readonly Column<T>[] {
   const { stdout, env } = io;
   if (!isTable({ io, out })) return [];
-  const cells = (stdout.columns || 80) < 100 ? 6 : 16;
+  const width = stdout.columns || 80;
+  const cells = width < 70 ? 0 : width < 100 ? 6 : 16; // numbers before bars
   const marks = marksFor(env);
   return [
     {
@@ -30,7 +31,7 @@ export function barColumn<T>(
       value: (row) => shareOf(row),
       show: (share) =>
         typeof share === 'number'
-          ? `${barOf(share / greatest, cells, marks)} ${percent(share)}`
+          ? `${barOf(share / greatest, cells, marks)} ${percent(share)}`.trimStart()
           : '',
     },
   ];

@@ -39,6 +39,6 @@ export const list = command({
 });
 
 function datasourceIn(spec: Supervisor['spec']): string | undefined {
-  const dataSource = spec?.spec?.dataSchema?.['dataSource'];
+  const { dataSource }: Readonly<Record<string, unknown>> = spec?.spec?.dataSchema ?? {};
   return typeof dataSource === 'string' ? dataSource : undefined;
 }
