@@ -48,6 +48,7 @@ test('datasources for --into', async () => {
   const { complete } = atHome();
   expect(await complete("ingest files rows.csv --into ''")).toEqual(['edits']);
   expect(await complete("tasks create rows.csv --into ''")).toEqual(['edits']);
+  expect(await complete("supervisors create topic --into ''")).toEqual(['edits']);
 });
 
 test('changes that can be taken back, also the one just made', async () => {

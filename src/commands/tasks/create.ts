@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { command } from '../../cli/command/command.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { fileName, optional, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
@@ -23,6 +24,7 @@ export const create = command({
     into: optional(text, 'Datasource to write to (default: from the name of the file)'),
     ...schemaOptions,
   },
+  completers: { into: datasourceNames },
   async run(context, { args, options: { into, out: given, ...flags } }) {
     // Loaded only here, so that help and completion stay fast.
     const [{ fileOf, textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([
