@@ -41,13 +41,14 @@ test('--failed lists only tasks that have failed', async () => {
   });
 });
 
-test('on a terminal tasks that have not ended stand first, or a note says that none is left', async () => {
+test('ps lists tasks that have not ended first; on a terminal a note says that none is left', async () => {
   const ended = await startService({ tasks: [finishedTask('a'), finishedTask('b')] });
   const terminal = { tty: true, env: { NO_COLOR: '1' } };
   expect((await runCli(ended, 'ps', terminal)).stdout).toMatch(
     /^No task is running, pending or waiting\. These tasks have ended:\n *ID /,
   );
   expect((await runCli(ended, 'ps')).stderr).toBe('');
+  expect((await runCli(ended, 'ps --failed', terminal)).stdout).not.toContain('No task is');
   const service = await startService({ tasks: [finishedTask('a'), runningTask('begun')] });
   const { stdout, stderr } = await runCli(service, 'ps --columns id', terminal);
   expect(lines(stdout)).toEqual(['ID', 'begun', 'a']);
