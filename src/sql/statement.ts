@@ -44,6 +44,8 @@ export interface SelectStatement {
   readonly size: StatementSize;
   readonly numRows: number; // of the segments that it reads
   readonly readsClock: boolean; // it contains the time of its translation
+  // Variables of a session can choose a part of its groups
+  readonly isDivisible?: true;
 }
 
 /**

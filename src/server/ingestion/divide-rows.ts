@@ -4,6 +4,7 @@ import type { SegmentColumn, ShardSpec } from '../../model/segment.ts';
 import type { Session } from '../engine/session.ts';
 import { groupKeySql } from './hash-buckets.ts';
 import type { PartitionsSpec } from './partitions-spec.ts';
+import { rangeParts } from './range-parts.ts';
 import { columnSql, textSql } from './stored-values.ts';
 import type { Division, RowTable, SegmentPartition } from './write-segments.ts';
 
@@ -28,9 +29,8 @@ export async function divisionOf(
     case 'range':
     case 'single_dim': {
       const keys = spec.partitionDimensions.map((name) => rangeKey(columns, name));
-      // Rows with equal values stay together.
-      const part = `(rank() OVER (PARTITION BY chunk ORDER BY ${keys.map((key) => `${key} NULLS FIRST`).join(', ')}) - 1) // ${spec.targetRowsPerSegment}`;
-      return { ...whole, part, boundaries: keys };
+      const ranges = { chunk, keys, targetRows: spec.targetRowsPerSegment };
+      return { ...whole, ...(await rangeParts(session, ranges, rows)) };
     }
   }
 }

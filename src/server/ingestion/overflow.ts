@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucketOf, type Granularity } from '../../model/granularity.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
+import { divisionVariables } from '../../sql/queries/divided-groups.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
@@ -113,6 +114,8 @@ export interface Distribution {
   readonly query: string;
   readonly bin: string; // SQL of its columns
   readonly numBins: number; // possible values of `bin`
+  // The query computes its groups in as many parts, one after the other
+  readonly numParts?: number;
 }
 
 /**
@@ -122,7 +125,7 @@ export interface Distribution {
 export async function distribute(
   session: Session,
   room: Overflow,
-  { name, query, bin, numBins }: Distribution,
+  { name, query, bin, numBins, numParts = 1 }: Distribution,
   numColumns: number,
 ): Promise<readonly string[]> {
   const { folder, memoryBytes } = room;
@@ -134,10 +137,10 @@ export async function distribute(
   const atOnce = rowsIn(bufferBytes / 16, rowBytes, 131_072);
   const perGroup = rowsIn((bufferBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
-  await session.run(
-    `SET partitioned_write_flush_threshold = ${atOnce}; ` +
-      `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup}, PARQUET_VERSION v2)`,
-  );
+  await session.run(`SET partitioned_write_flush_threshold = ${atOnce}`);
+  const copy = `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), APPEND, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup}, PARQUET_VERSION v2)`;
+  if (numParts === 1) await session.run(copy);
+  else for (let part = 0; part < numParts; part++) await runForPart(session, copy, part, numParts);
   const numbers = await readdir(target).then(
     (folders) => folders.map((entry) => Number(entry.replace('bin=', ''))),
     () => [], // there were no rows
@@ -150,6 +153,18 @@ export async function distribute(
         return parquetRelation((await readdir(own)).sort().map((file) => join(own, file)));
       }),
   );
+}
+
+async function runForPart(session: Session, statement: string, part: number, numParts: number) {
+  const { parts: ofParts, part: ofPart } = divisionVariables;
+  await session.run(
+    `SET VARIABLE ${ofParts} = ${numParts}::UBIGINT; SET VARIABLE ${ofPart} = ${part}::UBIGINT`,
+  );
+  try {
+    await session.run(statement);
+  } finally {
+    await session.run(`RESET VARIABLE ${ofParts}; RESET VARIABLE ${ofPart}`);
+  }
 }
 
 /** An estimate of the size of a row in memory, in bytes. */

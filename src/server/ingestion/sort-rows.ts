@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { type Bins, type Overflow, parquetRelation, rowBytesOf, rowsPerGroup } from './overflow.ts';
+import { sortableTexts } from './range-parts.ts';
 import { Slices } from './slices.ts';
 import type { Division, RowTable, SegmentPartition, SortedRows } from './write-segments.ts';
 
@@ -160,14 +161,11 @@ function groupsIn(
   relation: string,
   { boundaries }: Division,
 ): Promise<Awaited<ReturnType<Session['rows']>>> {
-  const least = boundaries.map((_, index) => `b${index}`).join(', ');
-  const start = boundaries.length > 0 ? `min(row(${least}))` : 'NULL';
-  const list =
-    boundaries.length > 0
-      ? `[${boundaries.map((_, index) => `s[${index + 1}]`).join(', ')}]::VARCHAR[]`
-      : 'NULL';
+  const own = boundaries.map((_, index) => `b${index}`);
+  const start =
+    own.length > 0 ? `arg_min([${own.join(', ')}]::VARCHAR[], ${sortableTexts(own)})` : 'NULL';
   return session.rows(
-    `SELECT chunk, part, n, ${list} FROM (SELECT chunk, part, count(*) AS n, ${start} AS s FROM ${relation} GROUP BY chunk, part ORDER BY chunk, part)`,
+    `SELECT chunk, part, count(*), ${start} FROM ${relation} GROUP BY chunk, part ORDER BY chunk, part`,
   );
 }
 

@@ -31,7 +31,7 @@ interface Translated<T> {
 export function resolveIngest(
   ingest: Ingest,
   translation: Translation,
-  translateQuery: (query: Query) => Translated<SelectStatement>,
+  translateQuery: (query: Query, isStored: boolean) => Translated<SelectStatement>,
 ): Translated<IngestStatement> {
   const { kind, target, query, columns } = ingest;
   const operation = kind.toUpperCase();
@@ -45,11 +45,11 @@ export function resolveIngest(
       `Operation [${operation}] cannot be run with a target column list, given [${'names' in target ? target.names.join('.') : 'EXTERN'} (${listed})]`,
     );
   }
-  if ('kind' in target) return exportTo(ingest, target, translation, translateQuery(query));
+  if ('kind' in target) return exportTo(ingest, target, translation, translateQuery(query, false));
   const name = targetName(target.names, operation);
   const granularity = granularityOf(ingest);
   refuseLimits(query, granularity);
-  const { statement, plan } = translateQuery(query);
+  const { statement, plan } = translateQuery(query, true);
   checkColumns(statement, granularity);
   const rollup = rollupOf(query, statement.columns, translation.environment);
   return {

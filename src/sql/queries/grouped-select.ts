@@ -30,6 +30,7 @@ import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/tra
 import { withUnnested } from '../resolution/unnest.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
 import { double, isNumeric, isText, type SqlType, typeText } from '../types.ts';
+import { isInChosenPart } from './divided-groups.ts';
 import { countedTimes } from './lost-times.ts';
 import { refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
@@ -47,7 +48,7 @@ export function groupedSelect(
   writtenOrder: readonly OrderPart[],
   having: Expression | undefined,
 ): ResolvedQuery {
-  const { order, groups, rewrite, items, parts, condition } = groupRows(
+  const { order, groups, rewrite, items, parts, condition, isWindowed } = groupRows(
     clauses,
     writtenOrder,
     having,
@@ -81,7 +82,13 @@ export function groupedSelect(
     return { ...term, ...(isTopN && nullsOfTopN(groups, part, clauses)) };
   });
   refuseUnplannable(clauses, { groups, items, parts, condition });
-  const natural = groupOrder(clauses, groups, items);
+  const natural = clauses.isIngested ? unordered : groupOrder(clauses, groups, items);
+  const isDivisible =
+    clauses.isIngested &&
+    groups.keys.length > 0 &&
+    !groups.sets &&
+    !clauses.select.distinct &&
+    !isWindowed;
   const first = order.length === 0 ? clauses.windowOrder : asked;
   const terms = [
     ...first,
@@ -115,6 +122,7 @@ export function groupedSelect(
     sql: groupedText(clauses, groups, {
       values,
       columns,
+      isDivisible,
       having: havingValue?.sql,
       qualify: qualify?.sql,
       order: terms,
@@ -129,6 +137,7 @@ export function groupedSelect(
     ...(isEmpty && { isEmpty: true }),
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
     ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
+    ...(isDivisible && { isDivisible }),
   };
 }
 
@@ -181,7 +190,7 @@ function groupRows(
     rewrite,
     keys.map((key) => ({ sql: groups.textOf(key), descending: false })),
   );
-  return { order, groups, rewrite, items, parts, condition };
+  return { order, groups, rewrite, items, parts, condition, isWindowed };
 }
 
 // The type of a key or an aggregate. Of aggregates it is only known whether they are numbers.
@@ -267,6 +276,7 @@ function resolveKey(expression: Expression, scope: QueryScope): Typed {
 interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
   readonly values: readonly Typed[];
   readonly columns: readonly ResultColumn[];
+  readonly isDivisible: boolean;
   /** Text of the outermost SELECT. */
   readonly written: (clauses: Clauses) => string;
 }
@@ -274,10 +284,11 @@ interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {
 function groupedText(
   clauses: SelectClauses,
   groups: GroupedRows,
-  { values, columns, having, qualify, order, written }: GroupedTexts,
+  { values, columns, isDivisible, having, qualify, order, written }: GroupedTexts,
 ): string {
   const counted = countedTimes(clauses, groups.keys);
-  const conditions = [clauses.where?.sql, counted].filter((sql) => sql !== undefined);
+  const divided = isDivisible ? isInChosenPart(groups.keys) : undefined;
+  const conditions = [clauses.where?.sql, counted, divided].filter((sql) => sql !== undefined);
   const below = {
     from: groupSource(clauses, groups),
     where: conditions.length > 0 ? conditions.join(' AND ') : undefined,
@@ -394,12 +405,19 @@ function belowAggregate(clauses: SelectClauses): QueryScope {
   });
 }
 
+interface GroupOrder {
+  readonly order: readonly ResultOrder[];
+  readonly terms: readonly OrderTerm[];
+}
+
+const unordered: GroupOrder = { order: [], terms: [] };
+
 // Groups come sorted by their keys, null first, and one grouping set after the other.
 function groupOrder(
   clauses: SelectClauses,
   groups: GroupedRows,
   items: readonly Expression[],
-): { readonly order: readonly ResultOrder[]; readonly terms: readonly OrderTerm[] } {
+): GroupOrder {
   if (clauses.select.distinct) {
     const order = items.map((_, index) => ({ index, descending: false }));
     return { order, terms: ordinals(order) };

@@ -68,7 +68,7 @@ function resolveBody(
     return withTail(resolveValues(body, translation, context), tail, translation.engine, context);
   if (body.kind === 'setOperation')
     return withTail(resolveUnion(body, translation, context), tail, translation.engine, context);
-  const { outerLimit: _, ...below } = context;
+  const { outerLimit: _, isIngested: __, ...below } = context;
   if (isEmptyTail(tail)) return resolveQuery(body, translation, context);
   const resolved = resolveQuery(body, translation, { ...below, top: context.top === true });
   const sql = `SELECT * FROM (${resolved.sql}) AS ${identifier(translation.alias('query'))}`;
@@ -138,7 +138,7 @@ function resolveUnion(
   const { operator, all, at } = operation;
   if (operator !== 'UNION')
     throw invalidSql(`No match found for function signature ${operator}`, at);
-  const { outerLimit: _, ...below } = context;
+  const { outerLimit: _, isIngested: __, ...below } = context;
   const bodies = unionInputs(operation);
   const [only] = bodies;
   if (!all && only && new Set(bodies.map(meaningOf)).size === 1)

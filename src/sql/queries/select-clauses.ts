@@ -163,6 +163,11 @@ export class SelectClauses {
     return this.#context.top === true;
   }
 
+  /** Whether the rows are stored without LIMIT or OFFSET, so that their order does not count. */
+  get isIngested(): boolean {
+    return this.#context.isIngested === true && !this.isCut;
+  }
+
   /** Whether the query around this one estimates distinct values. */
   get countsCasts(): boolean {
     return this.#context.countsCasts === true;

@@ -35,6 +35,7 @@ export interface QueryContext {
   readonly outer?: OuterScope;
   readonly commonTables: CommonTables;
   readonly top?: boolean; // its rows are the final result, so their order counts
+  readonly isIngested?: true; // its rows are sorted again when they are stored
   readonly outerLimit?: number;
   // For a query in FROM: the conditions of the query around it
   readonly above?: readonly ConditionAbove[];
@@ -122,6 +123,7 @@ export interface ResolvedQuery {
   // LIMIT or OFFSET leave out rows; `isSorted` if ORDER BY decides which
   readonly cut?: { readonly isSorted: boolean };
   readonly isWindowed?: true; // it computed window functions
+  readonly isDivisible?: true; // its groups can be computed part by part
   readonly union?: Union; // set if it is just these queries one after the other
   native?(): NativePlan | undefined; // the engine's native query, if there is one
   // For a union, whose queries the engine runs one after the other

@@ -98,9 +98,14 @@ function translateStatement(
   const showQuery = (query: Query) =>
     options.engine === 'msq-task' && !finalizes(context) ? withIntermediates(query) : query;
   if (statement.kind === 'query')
-    return translateQuery(showQuery(statement), translation, outerLimitOf(context), list.size);
-  return resolveIngest({ ...statement, query: showQuery(statement.query) }, translation, (query) =>
-    translateQuery(query, translation, undefined, list.size),
+    return translateQuery(showQuery(statement), translation, list.size, {
+      outerLimit: outerLimitOf(context),
+    });
+  return resolveIngest(
+    { ...statement, query: showQuery(statement.query) },
+    translation,
+    (query, isStored) =>
+      translateQuery(query, translation, list.size, isStored ? { isIngested: true } : {}),
   );
 }
 
@@ -110,14 +115,19 @@ const finalizes = ({ finalizeAggregations }: Readonly<Record<string, unknown>>) 
 function translateQuery(
   query: Query,
   translation: Translation,
-  outerLimit: number | undefined,
   size: StatementSize,
+  { outerLimit, isIngested }: { outerLimit?: number | undefined; isIngested?: true },
 ): Translated<SelectStatement> {
-  const { sql, columns, plan, native, nativeArms, isEmpty } = resolveQuery(query, translation, {
-    commonTables: noCommonTables,
-    top: true,
-    ...(outerLimit !== undefined && { outerLimit }),
-  });
+  const { sql, columns, plan, native, nativeArms, isEmpty, isDivisible } = resolveQuery(
+    query,
+    translation,
+    {
+      commonTables: noCommonTables,
+      top: true,
+      ...(outerLimit !== undefined && { outerLimit }),
+      ...(isIngested && { isIngested }),
+    },
+  );
   refuseUnwritable(columns, isEmpty === true);
   if (
     translation.engine === 'native' &&
@@ -138,6 +148,7 @@ function translateQuery(
     size,
     numRows: translation.read.numRows,
     readsClock: translation.readsClock,
+    ...(isDivisible && { isDivisible }),
   };
   return { statement, plan, native, nativeArms };
 }

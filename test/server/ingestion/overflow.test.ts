@@ -14,13 +14,20 @@ import { leastMemoryBytes } from '../../../src/model/memory.ts';
 import {
   binOf,
   binsFor,
+  distribute,
   memoryForRows,
   overflowFor,
   rowsPerGroup,
   sizesOfFiles,
 } from '../../../src/server/ingestion/overflow.ts';
+import { isInChosenPart } from '../../../src/sql/queries/divided-groups.ts';
 import { startService } from '../../support/service.ts';
-import { databaseSession, temporaryFolder } from '../../support/storage.ts';
+import {
+  databaseSession,
+  engineFor,
+  temporaryFolder,
+  temporaryStorage,
+} from '../../support/storage.ts';
 import { api } from '../../support/wire.ts';
 
 const count = 240_000;
@@ -216,4 +223,23 @@ test.each([
   [2000, 1000],
 ])('of %i MB, DuckDB uses %i MB while it writes segments', (megabytes, used) => {
   expect(memoryForRows(megabytes * 1e6)).toBe(used * 1e6);
+});
+
+test('groups that are computed in parts are the groups of all rows', async () => {
+  const folder = await temporaryFolder();
+  const engine = engineFor(await temporaryStorage(), { allowedFolders: [folder] });
+  const room = { folder, memoryBytes: 8e8, rowBytes: 16e8, meanBytes: 0 };
+  const key = (grouped: string) => ({ grouped }) as Parameters<typeof isInChosenPart>[0][number];
+  const query = `SELECT i % 100 AS t, i % 7 AS c0, count(*) AS c1 FROM range(100000) AS r(i) WHERE ${isInChosenPart([key('i % 100'), key('i % 7')])} GROUP BY 1, 2`;
+  const wanted = { name: 'groups', query, bin: '(t % 3)::INTEGER', numBins: 3 };
+  await engine.session(async (session) => {
+    const bins = await distribute(session, room, { ...wanted, numParts: 4 }, 3);
+    expect(bins.length).toBe(3);
+    const all = bins.map((bin) => `SELECT t, c0, c1 FROM ${bin}`).join(' UNION ALL ');
+    const sorted = (from: string) => session.rows(`SELECT * FROM (${from}) ORDER BY t, c0`);
+    const groups = await sorted(query);
+    expect(groups.length).toBe(700);
+    expect(await sorted(all)).toEqual(groups);
+  });
+  expect(readdirSync(join(folder, 'groups', 'bin=0')).length).toBeGreaterThanOrEqual(4);
 });

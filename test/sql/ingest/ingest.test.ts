@@ -177,3 +177,26 @@ test('an export goes to files', () => {
     ],
   });
 });
+
+test('groups that are stored are not sorted, and can be computed in parts', () => {
+  const { query } = ingest(
+    'REPLACE INTO copy OVERWRITE ALL SELECT page, COUNT(*) AS n FROM edits GROUP BY 1 PARTITIONED BY ALL',
+  );
+  expect(query.isDivisible).toBe(true);
+  expect(query.duckdb).not.toContain('ORDER BY');
+});
+
+test.each([
+  ['SELECT page, COUNT(*) AS n FROM edits GROUP BY 1 LIMIT 5'],
+  ['SELECT COUNT(*) AS n FROM edits'],
+  ['SELECT DISTINCT COUNT(*) AS n FROM edits GROUP BY page'],
+  ['SELECT page, COUNT(*) AS n FROM edits GROUP BY GROUPING SETS ((1), ())'],
+  ['SELECT page, SUM(COUNT(*)) OVER () AS n FROM edits GROUP BY 1'],
+  [
+    'SELECT page, COUNT(*) AS n FROM edits GROUP BY 1 UNION ALL SELECT page, COUNT(*) FROM edits GROUP BY 1',
+  ],
+  ['(SELECT page, COUNT(*) AS n FROM edits GROUP BY 1) LIMIT 5'],
+])('not in parts: %s', (select) => {
+  const { query } = ingest(`INSERT INTO copy ${select} PARTITIONED BY ALL`);
+  expect(query.isDivisible).toBeUndefined();
+});

@@ -18,6 +18,7 @@ import {
 import type { SegmentColumn } from '../../../model/segment.ts';
 import type { IngestStatement, OutputColumn, SelectStatement } from '../../../sql/statement.ts';
 import { duckdbTypeOf } from '../../engine/native-types.ts';
+import { OutOfMemory } from '../../engine/refusals.ts';
 import type { Session } from '../../engine/session.ts';
 import { shardSpecOf } from '../../ingestion/divide-rows.ts';
 import { computedBucketSql } from '../../ingestion/granularities.ts';
@@ -128,7 +129,7 @@ async function readRows(
   const inputs = await openInputs(run, query, opening, true);
   const asked = queryRows(statement, settings);
   const rows = await makeRows(session, query, () =>
-    inputs.read(() => storeRows(session, statement, asked, inputs.overflow)),
+    inputs.read(() => storeRows(run, statement, asked, inputs.overflow)),
   );
   reading.start('POST_READING');
   const numRows = await checkRows(run, query, rows, asked);
@@ -340,7 +341,7 @@ function queryRows({ query, rollup }: IngestStatement, settings: QuerySettings):
 }
 
 async function storeRows(
-  session: Session,
+  { session, workers }: QueryRun,
   statement: IngestStatement,
   { select, rows }: QueryRows,
   overflow: Overflow | undefined,
@@ -353,10 +354,22 @@ async function storeRows(
   const granularity = granularityOf(statement);
   const key = { sql: computedBucketSql(granularity, 't'), granularity };
   const asked = { name: 'rows', query: select, ...binOf(key, overflow, columns.length) };
-  const bins = await distribute(session, overflow, asked, columns.length);
+  const inParts = (numParts: number): Promise<readonly string[]> =>
+    distribute(session, overflow, { ...asked, numParts }, columns.length).catch((error) => {
+      const more = numParts * 4;
+      if (!statement.query.isDivisible || more > mostParts || !isOutOfMemory(error)) throw error;
+      workers.log(0, `The groups are too many for memory: computing them in [${more}] parts`);
+      return inParts(more);
+    });
+  const bins = await inParts(1);
   const queries = bins.map((bin) => `SELECT * FROM ${bin}`);
   return { ...rows, ...(await viewBins(session, 'query_rows', queries, columns, overflow)) };
 }
+
+const mostParts = 64; // each reads all rows
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof OutOfMemory && error.lacking === 'memory';
 
 function storedSql(column: SegmentColumn, sql: string, { removeNullBytes }: QuerySettings): string {
   const value = `CAST(${sql} AS ${duckdbTypeOf(column)})`;

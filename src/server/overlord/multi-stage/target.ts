@@ -14,6 +14,7 @@ import type { SegmentColumn } from '../../../model/segment.ts';
 import type { IngestStatement } from '../../../sql/statement.ts';
 import type { Session } from '../../engine/session.ts';
 import { bucketStartSql, timeRange } from '../../ingestion/granularities.ts';
+import { rangeParts } from '../../ingestion/range-parts.ts';
 import { columnSql } from '../../ingestion/stored-values.ts';
 import type { Division, RowTable } from '../../ingestion/write-segments.ts';
 import { timeOutOfBounds } from '../../statements/faults.ts';
@@ -67,8 +68,8 @@ export async function divisionFor(
   );
   if (keys.length === 0)
     return { chunk, part: '0', order, boundaries: [], maxRows: rowsPerSegment };
-  const part = `(rank() OVER (PARTITION BY chunk ORDER BY ${keys.join(', ')}) - 1) // ${rowsPerSegment}`;
-  return { chunk, part, order, boundaries: keys, maxRows: Number.POSITIVE_INFINITY };
+  const parts = await rangeParts(session, { chunk, keys, targetRows: rowsPerSegment }, rows);
+  return { chunk, order, maxRows: Number.POSITIVE_INFINITY, ...parts };
 }
 
 /**
