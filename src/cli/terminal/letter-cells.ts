@@ -1,6 +1,11 @@
-// Cells of single letters, by their code: measuring a whole text takes much longer.
+// Adapter for fast-string-width: the width of a text in terminal cells, including East Asian
+// letters, emoji and combining marks. Cells of single letters are kept by their code, because
+// measuring a whole text takes much longer.
 import measure from 'fast-string-width';
 import { isVisible } from '../../model/visible-text.ts';
+
+/** The width of a text in cells, measured as a whole. */
+export const measuredWidth = (text: string): number => measure(text);
 
 /** A letter whose width depends on its neighbours, or that is not printed as it is. */
 export const oddLetter = -1;

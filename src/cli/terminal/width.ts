@@ -1,7 +1,5 @@
-// Adapter for fast-string-width: the width of a text in terminal cells, including East Asian
-// letters, emoji and combining marks.
-import measure from 'fast-string-width';
-import { cellsOfUnit, joined, oddLetter } from './letter-cells.ts';
+// The width of texts in terminal cells, and texts cut or padded to a width.
+import { cellsOfUnit, joined, measuredWidth, oddLetter } from './letter-cells.ts';
 import { withoutControls } from './terminal.ts';
 
 /** The width of a text in cells; svcctl's own control sequences have none. */
@@ -9,7 +7,7 @@ export function widthOf(text: string): number {
   let width = 0;
   for (let at = 0; at < text.length; at++) {
     const cells = cellsOfUnit(text.charCodeAt(at));
-    if (cells === oddLetter) return measure(withoutControls(text));
+    if (cells === oddLetter) return measuredWidth(withoutControls(text));
     width += cells % joined;
   }
   return width;
