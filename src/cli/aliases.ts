@@ -5,10 +5,10 @@ import type { Entries } from './command/tree.ts';
 import { optionNamed } from './completion/place.ts';
 
 // Nouns with a verb that runs when the line names none.
-const shortNouns: Readonly<Record<string, readonly [noun: string, verb: string]>> = {
+const shortNouns: Readonly<Record<string, readonly [noun: string, ...verb: string[]]>> = {
   ds: ['datasources', 'list'],
   ls: ['datasources', 'list'],
-  ps: ['tasks', 'list'],
+  ps: ['tasks', 'list', '--unfinished-first'],
 };
 const shortVerbs: Readonly<Record<string, string>> = { ls: 'list' };
 
@@ -36,7 +36,7 @@ async function writtenOut(
   const at = placeOfNoun(words);
   const given = words[at];
   if (given === undefined) return words;
-  const [noun, verb] = nounMeant(given, entries);
+  const [noun, ...verb] = nounMeant(given, entries);
   const [next = '', ...others] = words.slice(at + 1);
   const before = [...words.slice(0, at), noun];
   const long = Object.hasOwn(shortVerbs, next) ? shortVerbs[next] : undefined;
@@ -46,7 +46,7 @@ async function writtenOut(
   if (noun === 'api' && next.startsWith('/')) return [...before, 'GET', ...words.slice(at + 1)];
   const asksHelp = words.includes('--help') || words.includes('-h');
   const isAlone = next === '' || next.startsWith('-');
-  const added = verb !== undefined && runs && isAlone && !asksHelp ? [verb] : [];
+  const added = runs && isAlone && !asksHelp ? verb : [];
   return [...before, ...added, ...words.slice(at + 1)];
 }
 
@@ -58,7 +58,7 @@ function placeOfNoun(words: readonly string[]): number {
   return at;
 }
 
-function nounMeant(word: string, entries: Entries): readonly [noun: string, verb?: string] {
+function nounMeant(word: string, entries: Entries): readonly [noun: string, ...verb: string[]] {
   if (word in entries) return [word];
   const short = Object.hasOwn(shortNouns, word) ? shortNouns[word] : undefined;
   return short ?? [`${word}s` in entries ? `${word}s` : word];

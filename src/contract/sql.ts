@@ -135,6 +135,7 @@ export const sql = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/sql/task',
+    extension: 'druid-multi-stage-query',
     largeBody: true,
     body: sqlRequest,
     textBody: 'query',

@@ -47,6 +47,8 @@ const statementResult = object({
 
 const refusals = { forbidden: 'druidException', notFound: 'druidException' } as const;
 
+const extension = 'druid-multi-stage-query';
+
 export const statements = {
   enabled: endpoint({
     summary: 'Does the service run asynchronous statements?',
@@ -61,6 +63,7 @@ export const statements = {
     role: 'broker',
     method: 'POST',
     path: '/svc/v2/sql/statements',
+    extension,
     largeBody: true,
     body: sqlRequest,
     textBody: 'query',
@@ -83,6 +86,7 @@ export const statements = {
     role: 'broker',
     method: 'GET',
     path: '/svc/v2/sql/statements/:queryId',
+    extension,
     query: { detail: optional(truth, 'With stages, counters and warnings') },
     reply: json(statementResult),
     masks: true,
@@ -94,6 +98,7 @@ export const statements = {
     role: 'broker',
     method: 'GET',
     path: '/svc/v2/sql/statements/:queryId/results',
+    extension,
     query: {
       page: optional(count, 'Only this page (default all)'),
       resultFormat: optional(text, 'object, array, objectLines, arrayLines or csv, in any case'),
@@ -108,6 +113,7 @@ export const statements = {
     role: 'broker',
     method: 'DELETE',
     path: '/svc/v2/sql/statements/:queryId',
+    extension,
     reply: { ...empty, status: 202, also: [200] }, // 200 when it had already ended
     permission: 'content',
     refusals,

@@ -12,7 +12,7 @@ test.each([
   ['ds', 'datasources list'],
   ['ds get wikipedia', 'datasources get wikipedia'],
   ['ls -o json', 'datasources list -o json'],
-  ['ps --state running', 'tasks list --state running'],
+  ['ps --state running', 'tasks list --unfinished-first --state running'],
   ['-p eu task status a', '-p eu tasks status a'],
   ['query run', 'query run'],
   ['sql ls', 'sql ls'],

@@ -44,6 +44,13 @@ test('segments of the datasource that was named', async () => {
   expect(await complete("segments mark-used edits ''")).toEqual([]);
 });
 
+test('datasources for --into', async () => {
+  const { complete } = atHome();
+  expect(await complete("ingest files rows.csv --into ''")).toEqual(['edits']);
+  expect(await complete("tasks create rows.csv --into ''")).toEqual(['edits']);
+  expect(await complete("supervisors create topic --into ''")).toEqual(['edits']);
+});
+
 test('changes that can be taken back, also the one just made', async () => {
   const { run, complete } = atHome();
   expect(await complete("undo ''")).toEqual([]);

@@ -337,3 +337,13 @@ test.each([
   expect(code, stdout).toBe(130);
   expect((await runCli(own, 'workers list --columns state --no-header')).stdout).toBe(`${state}\n`);
 });
+
+test('amounts of a query have thousands separators on a terminal, unless --no-group says otherwise', async () => {
+  const statement = `sql "SELECT 1234567 AS amount, 20240501 AS order_id, 2024 AS n"`;
+  const terminal = { tty: true, env: { ...state, NO_COLOR: '1' } };
+  const shown = async (line: string) => lines((await runCli(service, line, terminal)).stdout)[1];
+  expect(await shown(statement)).toMatch(/^1,234,567 +20240501 +2024$/);
+  expect(await shown(`${statement} --no-group`)).toMatch(/^1234567 +20240501 +2024$/);
+  const { stdout } = await runCli(service, `${statement} -o table`, { env: state });
+  expect(lines(stdout)[1]).toMatch(/^1234567 /);
+});

@@ -6,6 +6,7 @@ import { endpoint, json } from '../../src/contract/endpoint.ts';
 import { rules } from '../../src/contract/rules.ts';
 import { integer, listOf, long, object, text } from '../../src/contract/schema.ts';
 import { sql } from '../../src/contract/sql.ts';
+import { statements } from '../../src/contract/statements.ts';
 import { tasks } from '../../src/contract/tasks.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -97,6 +98,22 @@ test.each([
     await expect(asked(tasks.list, { query: { max: 3 } })).rejects.toMatchObject({
       isLacking: false,
     }); // a number may be too large
+  },
+);
+
+test.each([404, 405])(
+  'an endpoint of an extension names it where it is not there: %i',
+  async (status) => {
+    const body =
+      '{"servlet":"org.eclipse.jetty.servlet.DefaultServlet-2e8986b6","message":"x","status":"405"}';
+    const asked = callsTo(await answering(body, 'application/json', status));
+    const isLacking = {
+      isLacking: true,
+      hint: expect.stringContaining('it needs extension druid-multi-stage-query on the service'),
+    };
+    const query = { query: 'INSERT INTO t SELECT 1 PARTITIONED BY ALL' };
+    await expect(asked(sql.task, { body: query })).rejects.toMatchObject(isLacking);
+    await expect(asked(statements.submit, { body: query })).rejects.toMatchObject(isLacking);
   },
 );
 

@@ -29,11 +29,13 @@ test('datasources have a bar of their size in the greatest one', async () => {
   expect(lines(stdout)).toEqual(['NAME      SIZE', 'edits  4.0 KiB', 'trips  1.0 KiB']);
   const whole = await runCli(service, 'datasources list', terminal);
   expect(whole.stdout).toMatch(/NAME +SEGMENTS +SIZE +SHARE/);
-  expect(whole.stdout).toMatch(/edits +1 {2}4\.0 KiB {2}██████ /);
-  expect(whole.stdout).toMatch(/trips +1 {2}1\.0 KiB {2}██░░░░ /);
+  expect(whole.stdout).toMatch(/edits +1 {2}4\.0 KiB {2}██████ {2}80 %/);
+  expect(whole.stdout).toMatch(/trips +1 {2}1\.0 KiB {2}██░░░░ {2}20 %/);
   expect((await runCli(service, 'datasources list')).stdout).toMatch(
     /^name\tsegments\tsize\trows\t/,
   );
+  const narrow = await runCli(service, 'datasources list', { ...terminal, cols: 60 });
+  expect(narrow.stdout).toMatch(/edits +1 {2}4\.0 KiB {3}80 %/);
   const ascii = { ...terminal, env: { NO_COLOR: '1', LC_ALL: 'C' } };
   expect((await runCli(service, 'datasources list', ascii)).stdout).toContain('##....');
 });
@@ -48,10 +50,14 @@ test('servers and tiers have a bar of their fill, load queues one of their size'
     '/servers': [{ host: 'a:8083', tier: 'hot', type: 'historical', priority: 0, ...size }],
     '/tiers': { hot: size },
   });
-  expect((await runCli(service, 'servers list', terminal)).stdout).toMatch(/100 B {2}███░░░\n/);
-  expect((await runCli(service, 'servers tiers', terminal)).stdout).toMatch(/100 B {2}███░░░\n/);
+  expect((await runCli(service, 'servers list', terminal)).stdout).toMatch(
+    /100 B {2}███░░░ {2}50 %\n/,
+  );
+  expect((await runCli(service, 'servers tiers', terminal)).stdout).toMatch(
+    /100 B {2}███░░░ {2}50 %\n/,
+  );
   expect((await runCli(service, 'servers loadqueue', terminal)).stdout).toMatch(
-    /2\.0 KiB {2}██████[\s\S]*1\.0 KiB {2}███░░░/,
+    /2\.0 KiB {2}██████ {2}67 %[\s\S]*1\.0 KiB {2}███░░░ {2}33 %/,
   );
 });
 
@@ -65,9 +71,9 @@ test('the tiers of a datasource have sizes and bars for people', async () => {
   });
   const { stdout } = await runCli(service, 'datasources tiers edits', terminal);
   expect(lines(stdout)).toEqual([
-    'TIER  SEGMENTS     SIZE   SHARE',
-    'hot          3  4.0 KiB  ██████',
-    'cold         2  2.0 KiB  ███░░░',
+    'TIER  SEGMENTS     SIZE         SHARE',
+    'hot          3  4.0 KiB  ██████  67 %',
+    'cold         2  2.0 KiB  ███░░░  33 %',
   ]);
   expect((await runCli(service, 'datasources tiers edits')).stdout).toBe('tier\nhot\ncold\n');
 });
@@ -91,7 +97,7 @@ test('compaction has a bar of what is done', async () => {
     '/compaction/progress': { remainingSegmentSize: 1024 },
   });
   expect((await runCli(service, 'compaction status', terminal)).stdout).toMatch(
-    /edits {7}RUNNING {4}█████░ /,
+    /edits {7}RUNNING {2}█████░ {2}75 % /,
   );
   expect((await runCli(service, 'compaction progress edits', terminal)).stdout).toBe(
     `${'█'.repeat(23)}${'░'.repeat(7)} 75 %, 1.0 KiB of 4.0 KiB await compaction\n`,

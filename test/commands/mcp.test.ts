@@ -134,6 +134,10 @@ test('an error is the answer of the tool, with its hint and exit code', async ()
     isError: true,
     text: 'error: Tool [nothing] does not exist',
   });
+  expect(await call('tasks_cancel', { ids: ['x'] })).toEqual({
+    isError: true,
+    text: 'error: Tool [tasks_cancel] changes something, and this server offers only tools that read\nhint: start it as svcctl mcp --allow-writes',
+  });
 });
 
 test('a change is a preview until confirm is true, needs the name of what it destroys, and undo reverts it', async () => {

@@ -61,7 +61,7 @@ test('a specification that is wrong is refused in the words of the service, a fi
 test('lists supervisors as a table on a terminal, and as rows in a pipe', async () => {
   const { run } = await withEdits();
   const table = await run('list', { tty: true, env: { NO_COLOR: '1' } });
-  expect(lines(table.stdout)[0]).toMatch(/^ID +STATE +DETAIL$/);
+  expect(lines(table.stdout)[0]).toMatch(/^ID +STATE +DETAIL +SUSPENDED$/);
   const { stdout } = await run('list -o json');
   expect(JSON.parse(stdout)).toMatchObject([
     { id: 'edits', healthy: true, dataSource: 'edits', suspended: true },
@@ -194,6 +194,29 @@ test('what a service does to some of all is said one by one, and taken up by the
     });
     expect(again.stdout).not.toContain('failed');
   }
+});
+
+test('a suspended supervisor that has not reacted is listed as such, and chosen for resume only', async () => {
+  // As the real engine lists them while the stream cannot be reached.
+  const supervisor = (id: string, suspended: boolean) => ({
+    ...{ id, state: 'RUNNING', detailedState: 'CONNECTING_TO_STREAM', healthy: true },
+    ...{ suspended: false, dataSource: null },
+    spec: { type: 'kafka', suspended, spec: { dataSchema: { dataSource: `${id}_rows` } } },
+  });
+  const listed = [supervisor('edits', false), supervisor('trips', true)];
+  const service = await standIn((response) => void response.end(JSON.stringify(listed)));
+  expect((await runCli(service, 'supervisors list')).stdout).toBe(
+    'id\tstate\tdetail\tsuspended\thealthy\tdatasource\n' +
+      'edits\tRUNNING\tCONNECTING_TO_STREAM\tfalse\ttrue\tedits_rows\n' +
+      'trips\tRUNNING\tCONNECTING_TO_STREAM\ttrue\ttrue\ttrips_rows\n',
+  );
+  const terminal = { tty: true, env: { NO_COLOR: '1', LANG: 'C.UTF-8' } };
+  const types: [string, string][] = [['type to filter', '\u0003']];
+  const resumed = await runCli(service, 'supervisors resume', { ...terminal, types });
+  expect(resumed.stdout).toContain('❯ trips  RUNNING, suspended');
+  expect(resumed.stdout).not.toContain('edits');
+  const suspended = await runCli(service, 'supervisors suspend', { ...terminal, types });
+  expect(suspended.stdout).toContain('❯ edits  RUNNING');
 });
 
 test('terminating one is asked, terminating all has to be named', async () => {

@@ -17,6 +17,8 @@ export interface Ask {
   password(question: string, flag: string): Promise<string>;
   yes(question: string, flag: string): Promise<boolean>;
   choice(question: string, flag: string, choices: readonly string[]): Promise<string>;
+  /** The name of a file, with those that exist as choices. */
+  file(question: string, flag: string): Promise<string>;
   /** A choice from a long list: typed letters filter it. */
   search(question: string, flag: string, choices: readonly Choice[]): Promise<string>;
 }
@@ -33,6 +35,7 @@ interface Question {
   readonly mask?: false;
   readonly choices?: readonly Choice[];
   readonly validate?: (answer: string) => true | string;
+  readonly isFile?: true;
   readonly source?: (typed: string | undefined) => readonly Choice[];
 }
 
@@ -95,6 +98,18 @@ export function askerOf(io: Io, noInput: boolean, color: boolean): Ask {
           choices: choices.map((value) => ({ name: visibleLine(value), value })),
         }),
       ),
+    file: async (message, flag) => {
+      const { fileChoices, isFileChoice } = await import('./file-choices.ts');
+      return String(
+        await ask(flag, {
+          type: 'search',
+          message,
+          source: (typed = '') => fileChoices(typed),
+          validate: isFileChoice,
+          isFile: true,
+        }),
+      );
+    },
     search: async (message, flag, choices) => {
       const width = (io.stderr.columns || 80) - 3; // the mark is in front
       const { cut: sign } = marksFor(io.env);
@@ -120,7 +135,7 @@ const isGiven = (answer: string) => answer !== '' || 'an answer is needed; Ctrl-
 // inquirer's default marks are not ASCII, its blue question mark is unreadable on black and its
 // cyan answers on white, and it colours every text.
 function themeFor(
-  { type }: Question,
+  { type, isFile }: Question,
   env: NodeJS.ProcessEnv,
   chosen: ((text: string) => string) | undefined,
 ): object {
@@ -133,12 +148,13 @@ function themeFor(
     icon: { cursor: pointer },
     style: {
       ...colors,
-      keysHelpTip: () => keysOf[type],
+      keysHelpTip: () => keysOf[isFile ? 'file' : type],
     },
   };
 }
 
 const keysOf: Readonly<Record<string, string>> = {
+  file: 'Tab completes, up and down choose, Enter takes it',
   search: 'type to filter, up and down choose, Enter takes it',
   select: 'up and down choose, Enter takes it',
 };

@@ -11,23 +11,28 @@ interface Place {
 }
 
 /**
- * A column of bars with lengths from 0 to 1; no column where the list is for programs. A row
- * without a share has no bar.
+ * A column of shares from 0 to 1 as bars with percentages; no column where the list is for
+ * programs. A share of `greatest` fills the bar. A row without a share has no bar.
  */
 export function barColumn<T>(
   name: string,
   shareOf: (row: T) => number | undefined,
   { io, out }: Place,
+  greatest = 1,
 ): readonly Column<T>[] {
   const { stdout, env } = io;
   if (!isTable({ io, out })) return [];
-  const cells = (stdout.columns || 80) < 100 ? 6 : 16;
+  const width = stdout.columns || 80;
+  const cells = width < 70 ? 0 : width < 100 ? 6 : 16; // numbers before bars
   const marks = marksFor(env);
   return [
     {
       name,
       value: (row) => shareOf(row),
-      show: (share) => (typeof share === 'number' ? barOf(share, cells, marks) : ''),
+      show: (share) =>
+        typeof share === 'number'
+          ? `${barOf(share / greatest, cells, marks)} ${percent(share)}`.trimStart()
+          : '',
     },
   ];
 }
@@ -36,16 +41,28 @@ export function barColumn<T>(
 export const isTable = ({ io: { stdout }, out: { format } }: Place): boolean =>
   Boolean(stdout.isTTY) && (format === undefined || format === 'table' || format === 'wide');
 
-/** The share of an amount in the greatest of several; undefined for no amount. */
-export function shareOfGreatest<T>(
+// Only the whole is 100 %, and only nothing is 0 %.
+function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  const shown =
+    share > 0 && rounded === 0 ? '<1' : share < 1 && rounded === 100 ? '>99' : String(rounded);
+  return `${shown.padStart(3)} %`;
+}
+
+/** A column of the shares of amounts in their sum; the greatest one fills its bar. */
+export function shareColumn<T>(
   rows: readonly T[],
   amountOf: (row: T) => number | bigint | undefined,
-): (row: T) => number | undefined {
-  const greatest = rows.reduce((most, row) => Math.max(most, Number(amountOf(row) ?? 0)), 0);
-  return (row) => {
+  place: Place,
+): readonly Column<T>[] {
+  const amounts = rows.map((row) => Number(amountOf(row) ?? 0));
+  const sum = amounts.reduce((all, amount) => all + amount, 0);
+  const greatest = amounts.reduce((most, amount) => Math.max(most, amount), 0);
+  const shareOf = (row: T) => {
     const amount = amountOf(row);
-    return amount === undefined || greatest === 0 ? undefined : Number(amount) / greatest;
+    return amount === undefined || sum === 0 ? undefined : Number(amount) / sum;
   };
+  return barColumn('share', shareOf, place, greatest / sum);
 }
 
 /** The columns with others behind the one of the given name. */

@@ -29,6 +29,8 @@ export interface TableWriter<T> {
   write(rows: readonly T[]): string;
   /** The places of the shown columns; none before the first block. */
   places(): readonly TablePlace[];
+  /** The padded text of one value in a place; undefined when its column must become wider. */
+  cell(place: number, row: T): string | undefined;
 }
 
 export interface TablePlace {
@@ -79,7 +81,14 @@ export function tableWriter<T>(columns: Columns<T>, look: TableLook): TableWrite
       isRight,
       isGrouped: isCounted(column, look) && mayBeAmount(column.name),
     }));
-  return { write, places };
+  const cell = (place: number, row: T) => {
+    const placed = layout?.[place];
+    if (!placed) return undefined;
+    const { text, room } = formatCell(placed.column, placed.column.value(row), look);
+    const isCuttable = width !== undefined && !placed.isRight;
+    return room <= placed.width || isCuttable ? fitCell(placed, text, room, look) : undefined;
+  };
+  return { write, places, cell };
 }
 
 // Later rows may have longer texts in the last column, which is not padded.
@@ -109,22 +118,14 @@ interface Block<T> extends Placed<T> {
 const ascii = /^[\x20-\x7e]*$/;
 
 function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook) {
-  const { now, isExact } = look;
-  const counted = isCounted(column, look);
   const values: Cell[] = [];
   const texts: string[] = [];
   const widths: number[] = [];
   let widest = 0;
   for (const row of rows) {
-    const cell = column.value(row);
-    let text = cellText(column, cell, now, isExact);
-    if (counted && isAmount(column.name, cell) && text === String(cell)) text = groupDigits(text);
-    let room = text.length;
-    if (!ascii.test(text)) {
-      text = visibleLine(text);
-      room = widthOf(text);
-    }
-    values.push(cell);
+    const value = column.value(row);
+    const { text, room } = formatCell(column, value, look);
+    values.push(value);
     texts.push(text);
     widths.push(room);
     if (room > widest) widest = room;
@@ -132,11 +133,22 @@ function formatColumn<T>(column: Column<T>, rows: readonly T[], look: TableLook)
   return { values, texts, widths, widest };
 }
 
+function formatCell<T>(column: Column<T>, value: Cell, look: TableLook) {
+  const whole = cellText(column, value, look.now, look.isExact);
+  if (isCounted(column, look) && isAmount(column.name, value) && whole === String(value)) {
+    const text = groupDigits(whole);
+    return { text, room: text.length };
+  }
+  if (ascii.test(whole)) return { text: whole, room: whole.length };
+  const text = visibleLine(whole);
+  return { text, room: widthOf(text) };
+}
+
 // Cells and their widths, by column and row.
 function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLook): string {
   const { header, color } = look;
   const heads = header ? [blocks.map(({ column }) => headOf(column))] : [];
-  if (count <= mostSmallRows && blocks.every(isAscii))
+  if (header && count <= mostSmallRows && blocks.every(isAscii))
     return writeSmall(blocks, [
       ...heads.map((names) =>
         names.map((name, at) => fitCell(blocks[at], name, widthOf(name), look)),

@@ -1,10 +1,17 @@
-// Adapter for fast-string-width: the width of a text in terminal cells, including East Asian
-// letters, emoji and combining marks.
-import measure from 'fast-string-width';
+// The width of texts in terminal cells, and texts cut or padded to a width.
+import { cellsOfUnit, joined, measuredWidth, oddLetter } from './letter-cells.ts';
 import { withoutControls } from './terminal.ts';
 
 /** The width of a text in cells; svcctl's own control sequences have none. */
-export const widthOf = (text: string): number => measure(withoutControls(text));
+export function widthOf(text: string): number {
+  let width = 0;
+  for (let at = 0; at < text.length; at++) {
+    const cells = cellsOfUnit(text.charCodeAt(at));
+    if (cells === oddLetter) return measuredWidth(withoutControls(text));
+    width += cells % joined;
+  }
+  return width;
+}
 
 /** The text if it fits, otherwise its beginning and a sign of one cell for the rest. */
 export function cut(text: string, width: number, sign = '…'): string {

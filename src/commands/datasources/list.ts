@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command/command.ts';
 import { blocksOf, mapBatches } from '../../cli/lists/select.ts';
-import { barColumn, columnsAfter, isTable, shareOfGreatest } from '../../cli/output/bar-column.ts';
+import { columnsAfter, isTable, shareColumn } from '../../cli/output/bar-column.ts';
 import { broker } from '../../contract/broker.ts';
 import { datasources } from '../../contract/datasources.ts';
 import { metadata } from '../../contract/metadata.ts';
@@ -38,13 +38,10 @@ export const list = command({
       }),
     );
     if (!isTable(context)) return out.rows(rows, datasourceColumns);
-    const whole: Listed[] = []; // the greatest size is the whole bar
+    const whole: Listed[] = []; // shares are of the sum
     for await (const batch of blocksOf(rows)) whole.push(...batch);
-    const share = shareOfGreatest(whole, ({ properties }) => properties.segments?.size);
-    await out.rows(
-      whole,
-      columnsAfter(datasourceColumns, 'size', barColumn('share', share, context)),
-    );
+    const share = shareColumn(whole, ({ properties }) => properties.segments?.size, context);
+    await out.rows(whole, columnsAfter(datasourceColumns, 'size', share));
   },
 });
 

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command/command.ts';
 import { ifKnown } from '../../cli/command/if-known.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
-import { barColumn, isTable, shareOfGreatest } from '../../cli/output/bar-column.ts';
+import { isTable, shareColumn } from '../../cli/output/bar-column.ts';
 import { type DatasourceSummary, datasources } from '../../contract/datasources.ts';
 import { checkKnown } from '../shared/datasources/known-datasource.ts';
 import { completers, dataSource, hints } from './datasource-name.ts';
@@ -35,8 +35,8 @@ export const tiers = command({
     if (!isTable(context)) return out.rows(names, columns);
     // Sizes are a second request, for people only.
     const rows = withSizes(names, await ifKnown(call(datasources.get, { params: args })));
-    const share = shareOfGreatest(rows, ({ size }) => size);
-    await out.rows(rows, [...columns, ...sizeColumns, ...barColumn('share', share, context)]);
+    const share = shareColumn(rows, ({ size }) => size, context);
+    await out.rows(rows, [...columns, ...sizeColumns, ...share]);
   },
 });
 

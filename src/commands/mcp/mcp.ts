@@ -29,7 +29,9 @@ export const mcp = command({
   async run(context, { options: { allowWrites = false, only, maxBytes, maxTime } }) {
     const { toolsOf } = await import('./tools.ts');
     const nouns = only?.split(',').filter((noun) => noun !== '');
-    const tools = toolsOf(await context.pages(), { allowsWrites: allowWrites, nouns });
+    const pages = await context.pages();
+    const tools = toolsOf(pages, { allowsWrites: allowWrites, nouns });
+    const all = allowWrites ? tools : toolsOf(pages, { allowsWrites: true, nouns });
     const unknown = nouns?.find((noun) => !tools.some(({ page }) => page.words[0] === noun));
     if (unknown !== undefined)
       throw new UsageError(
@@ -40,9 +42,14 @@ export const mcp = command({
     context.out.note(
       `${tools.length} tools are served on standard input and output${context.io.stdin.isTTY ? ', for a program: Ctrl-C stops' : ''}.`,
     );
-    await serveTools(context, tools, {
-      maxBytes: maxBytes ?? 40_000,
-      maxTimeMs: (maxTime ?? 60) * 1000,
-    });
+    const withheld = all.filter(({ name }) => !tools.some((tool) => tool.name === name));
+    await serveTools(
+      context,
+      { tools, withheld },
+      {
+        maxBytes: maxBytes ?? 40_000,
+        maxTimeMs: (maxTime ?? 60) * 1000,
+      },
+    );
   },
 });

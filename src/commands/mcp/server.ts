@@ -15,14 +15,22 @@ interface Bounds {
   readonly maxTimeMs: number;
 }
 
+interface Offer {
+  readonly tools: readonly Tool[];
+  readonly withheld: readonly Tool[]; // they change something, which is not allowed
+}
+
 const most = 4; // calls at the same time; others wait
 const instructions =
   'Tools are commands of svcctl, which administers an analytics data service such as Apache Druid. Results are JSON; lists have one document per line. Errors have a hint. A tool that changes something returns a preview unless confirm is true.';
 
+const readingOnly =
+  'Only tools that read are offered here; those that change something need svcctl mcp --allow-writes.';
+
 /** Serves the tools until the client closes the input or the command is interrupted. */
 export async function serveTools(
   { io, resolved, signal }: Context,
-  tools: readonly Tool[],
+  { tools, withheld }: Offer,
   bounds: Bounds,
 ): Promise<void> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -50,7 +58,11 @@ export async function serveTools(
 
   const server = new Server(
     { name: 'svcctl', version },
-    { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noElicitation },
+    {
+      capabilities: { tools: {} },
+      instructions: withheld.length > 0 ? `${instructions} ${readingOnly}` : instructions,
+      jsonSchemaValidator: noElicitation,
+    },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: tools.map(({ page: _, ...tool }) => tool),
@@ -59,7 +71,7 @@ export async function serveTools(
     const tool = byName.get(params.name);
     const { text, isError } = tool
       ? await call(tool, params.arguments ?? {}, extra.signal).catch(errorAnswer)
-      : errorAnswer(new CommandError('usage', `Tool [${params.name}] does not exist`));
+      : errorAnswer(lackOf(params.name, withheld));
     return { content: [{ type: 'text', text }], isError };
   });
   await server.connect(new StdioServerTransport(io.stdin, io.stdout));
@@ -79,6 +91,15 @@ const noElicitation = {
     throw new Error('svcctl asks nothing');
   },
 };
+
+const lackOf = (name: string, withheld: readonly Tool[]) =>
+  withheld.some((tool) => tool.name === name)
+    ? new CommandError(
+        'usage',
+        `Tool [${name}] changes something, and this server offers only tools that read`,
+        'start it as svcctl mcp --allow-writes',
+      )
+    : new CommandError('usage', `Tool [${name}] does not exist`);
 
 const errorAnswer = (error: unknown) => {
   const { message, hint } = error as { message: string; hint?: string };

@@ -1,6 +1,6 @@
 import { command } from '../../cli/command/command.ts';
 import { columnsOf } from '../../cli/lists/columns.ts';
-import { barColumn, columnsAfter, shareOfGreatest } from '../../cli/output/bar-column.ts';
+import { columnsAfter, shareColumn } from '../../cli/output/bar-column.ts';
 import { cluster } from '../../contract/cluster.ts';
 import { flag, optional } from '../../contract/schema.ts';
 import type { DataSegment } from '../../contract/segments.ts';
@@ -66,11 +66,8 @@ export const loadqueue = command({
     }
     const queues = await call(cluster.loadQueue, { query: { simple: true } });
     const rows = Object.entries(queues).map(([server, queue]): Queue => ({ server, ...queue }));
-    const share = shareOfGreatest(rows, (row) => row.segmentsToLoadSize);
-    await out.rows(
-      rows,
-      columnsAfter(queueColumns, 'toLoadSize', barColumn('share', share, context)),
-    );
+    const share = shareColumn(rows, (row) => row.segmentsToLoadSize, context);
+    await out.rows(rows, columnsAfter(queueColumns, 'toLoadSize', share));
   },
 });
 

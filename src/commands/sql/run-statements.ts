@@ -8,7 +8,12 @@ import { type Drawing, planChart } from '../shared/sql/draw-result.ts';
 import { explained } from '../shared/sql/explained.ts';
 import { formatIn, planResult, type ShownTypes } from '../shared/sql/print-result.ts';
 import { withQueryProgress } from '../shared/sql/query-progress.ts';
-import { type StatementText, settingIn, statementsIn } from '../shared/sql/statement-parts.ts';
+import {
+  type StatementText,
+  settingIn,
+  statementsIn,
+  withoutEnd,
+} from '../shared/sql/statement-parts.ts';
 
 type Request = Pick<SqlRequest, 'context' | 'parameters' | 'query'>;
 
@@ -25,14 +30,14 @@ export async function runStatements(
   if (statements.length === 0)
     throw new UsageError('The statement is empty: there are only comments');
   // The service itself accepts SET before a single statement.
-  if (statements.slice(0, -1).every(({ text }) => settingIn(text)))
-    return explained(
-      context,
-      request.query,
-      run(context, request, { queryId, types, chart }),
-    ).catch((error: unknown) => {
-      throw placeInFile(error, file);
-    });
+  if (statements.slice(0, -1).every(({ text }) => settingIn(text))) {
+    const whole = { ...request, query: withoutEnd(request.query) };
+    return explained(context, request.query, run(context, whole, { queryId, types, chart })).catch(
+      (error: unknown) => {
+        throw placeInFile(error, file);
+      },
+    );
+  }
   refuseOneDocument(context, statements.length);
   const settings = { ...request.context };
   const values = [...(request.parameters ?? [])];

@@ -1,4 +1,5 @@
 import { command } from '../../cli/command/command.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { optional, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
 import { commandLine } from '../../model/shell-text.ts';
@@ -18,6 +19,7 @@ export const create = command({
     into: optional(text, 'Datasource to write to (default: the name of the topic)'),
     ...schemaOptions,
   },
+  completers: { into: datasourceNames },
   async run(context, { args, options: { bootstrapServers, into, out: given, ...flags } }) {
     // Loaded only here, so that help and completion stay fast.
     const [{ textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([

@@ -7,6 +7,7 @@ const columns = columnsOf<Supervisor>({
   id: ({ id }) => id,
   state: { value: ({ state }) => state, kind: 'state' },
   detail: { value: ({ detailedState }) => detailedState, kind: 'state' },
+  suspended: { value: ({ suspended }) => suspended },
   healthy: { value: ({ healthy }) => healthy, wide: true },
   datasource: { value: ({ dataSource }) => dataSource, wide: true },
 });
@@ -25,9 +26,19 @@ export const list = command({
     await out.rows(
       listed.map((known): Supervisor => {
         const { spec, ...supervisor } = known;
-        return { ...supervisor, suspended: isSuspended(known) };
+        const dataSource = supervisor.dataSource ?? datasourceIn(spec);
+        return {
+          ...supervisor,
+          suspended: isSuspended(known),
+          ...(dataSource !== undefined && { dataSource }),
+        };
       }),
       columns,
     );
   },
 });
+
+function datasourceIn(spec: Supervisor['spec']): string | undefined {
+  const { dataSource }: Readonly<Record<string, unknown>> = spec?.spec?.dataSchema ?? {};
+  return typeof dataSource === 'string' ? dataSource : undefined;
+}

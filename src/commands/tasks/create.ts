@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { command } from '../../cli/command/command.ts';
+import { datasourceNames } from '../../cli/completion/completers.ts';
 import { UsageError } from '../../cli/process/errors.ts';
 import { fileName, optional, text } from '../../contract/schema.ts';
 import { tasks } from '../../contract/tasks.ts';
@@ -23,14 +24,15 @@ export const create = command({
     into: optional(text, 'Datasource to write to (default: from the name of the file)'),
     ...schemaOptions,
   },
+  completers: { into: datasourceNames },
   async run(context, { args, options: { into, out: given, ...flags } }) {
     // Loaded only here, so that help and completion stay fast.
-    const [{ textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([
+    const [{ fileOf, textOf }, { buildSchema }, { writeSpecification }] = await Promise.all([
       import('../shared/builder/answers.ts'),
       import('../shared/builder/build-schema.ts'),
       import('../shared/builder/write-specification.ts'),
     ]);
-    const file = await textOf(context, 'Sample file, or an http(s) address:', {
+    const file = await fileOf(context, 'Sample file, or an http(s) address:', {
       flag: 'argument file',
       given: args.file,
     });

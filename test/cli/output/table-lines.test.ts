@@ -91,6 +91,12 @@ const cells = [
   '"e\u0301 and 한국어 … “quoted”"',
   '"ไทย ☀ ☀\ufe0f"',
   '"tab\\t\\u0041"',
+  '"آن\u200cها می\u200cشود"',
+  '"फ़र्रूख़ाबाद और हिन्दी"',
+  '"1\ufe0f\u20e3 🫠🫠🫠🫠🫠🫠🫠🫠🫠🫠🫠🫠"',
+  '"\u0085\u202e"',
+  '123456789012345678901234567890.5',
+  '0.1234567890123456',
 ];
 
 test('every pair of values is written as the writer of tables writes it', async () => {

@@ -45,6 +45,14 @@ test.each([
   expect(stderr).toContain(`hint: ${command}\n`);
 });
 
+test('INSERT with its end is no error of syntax; the command that runs it is named', async () => {
+  const statement = 'INSERT INTO x SELECT * FROM wikipedia PARTITIONED BY ALL;';
+  const { stderr, code } = await runCli(service, `sql '${statement}'`);
+  expect(code).toBe(1);
+  expect(stderr).not.toContain('token');
+  expect(stderr).toContain("hint: svcctl ingest sql 'INSERT ...' runs the statement as a task\n");
+});
+
 test.each([
   ['SELECT * FORM wikipedia', 'FROM'],
   ['SELECT channel FROM wikipedia WHER channel = 1', 'WHERE'],

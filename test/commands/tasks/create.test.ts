@@ -1,5 +1,5 @@
 // The guided builder of batch tasks, on a terminal and without one.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,14 +50,17 @@ test('a terminal is asked step by step, sees parsed rows, and the task runs', as
   expect(sum).toBe('2,12\n');
 });
 
-test('a question without a default is asked until it is answered', async () => {
+test('Tab completes the name of the sample file, through folders', async () => {
+  mkdirSync(join(cwd, 'samples'));
+  copyFileSync(join(cwd, 'edits.csv'), join(cwd, 'samples/edits.csv'));
   const { stdout, code } = await runCli(service, 'tasks create --out other.json', {
     tty: true,
     cwd,
-    env: { NO_COLOR: '1' },
+    env: { NO_COLOR: '1', LANG: 'C.UTF-8' },
     types: [
-      ['Sample file', '\r'],
-      ['an answer is needed', 'edits.csv\r'],
+      ['Sample file', 'samp'],
+      ['❯ samples/', '\t'],
+      ['❯ samples/edits.csv', '\r'],
       ['Datasource to write to:', '\r'],
       ['Format of the rows:', '\r'],
       ['Column with the time', '\r'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lines, runCli } from '../../support/cli.ts';
 import { startService } from '../../support/service.ts';
-import { finishedTask } from '../../support/tasks.ts';
+import { finishedTask, runningTask } from '../../support/tasks.ts';
 
 const workerOf = (groupId: string, id: string) =>
   finishedTask(id, { status: { ...finishedTask(id).status, type: 'query_worker', groupId } });
@@ -39,4 +39,18 @@ test('--failed lists only tasks that have failed', async () => {
     code: 2,
     stderr: expect.stringContaining('exclude each other'),
   });
+});
+
+test('ps lists tasks that have not ended first; on a terminal a note says that none is left', async () => {
+  const ended = await startService({ tasks: [finishedTask('a'), finishedTask('b')] });
+  const terminal = { tty: true, env: { NO_COLOR: '1' } };
+  expect((await runCli(ended, 'ps', terminal)).stdout).toMatch(
+    /^No task is running, pending or waiting\. These tasks have ended:\n *ID /,
+  );
+  expect((await runCli(ended, 'ps')).stderr).toBe('');
+  expect((await runCli(ended, 'ps --failed', terminal)).stdout).not.toContain('No task is');
+  const service = await startService({ tasks: [finishedTask('a'), runningTask('begun')] });
+  const { stdout, stderr } = await runCli(service, 'ps --columns id', terminal);
+  expect(lines(stdout)).toEqual(['ID', 'begun', 'a']);
+  expect(stderr).toBe('');
 });

@@ -19,6 +19,13 @@ export async function textOf(
   return ask.text(question, flag, guess);
 }
 
+/** The name of a file. Throws UsageError where it is not given and cannot be asked for. */
+export const fileOf = async (
+  { ask }: Pick<Context, 'ask'>,
+  question: string,
+  { flag, given }: Question<string>,
+): Promise<string> => given ?? ask.file(question, flag);
+
 /** One of several words, the guess first. */
 export async function choiceOf(
   { ask }: Pick<Context, 'ask'>,

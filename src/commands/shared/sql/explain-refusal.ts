@@ -24,6 +24,7 @@ export async function explainRefusal(
   const excerpt = placeInQuery(statement, error, width, firstLine);
   const hint =
     hintForForeign(statement, isShell) ??
+    hintForTask(error, statement) ??
     keywordMeant(error, statement) ??
     (await didYouMean(error, statement, ask));
   error.statement = { excerpt, ...(hint !== undefined && { hint }) };
@@ -48,6 +49,13 @@ function hintForForeign(statement: string, isShell: boolean): string | undefined
       : "svcctl sql 'SELECT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES'";
   return hintForChange(text, isShell);
 }
+
+// INSERT and REPLACE are tasks, which the endpoint of queries refuses.
+const hintForTask = ({ message }: ServiceError, statement: string) =>
+  /\bSQL engine\b/i.test(message) &&
+  /^(?:INSERT|REPLACE)\b/i.test(withoutComments(statement).trim())
+    ? "svcctl ingest sql 'INSERT ...' runs the statement as a task"
+    : undefined;
 
 // Changes of other databases. Here rows are replaced, and a table exists while it has segments.
 function hintForChange(text: string, isShell: boolean): string | undefined {

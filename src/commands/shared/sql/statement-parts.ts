@@ -42,6 +42,18 @@ function placeIn(text: string, at: number) {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
+/** The text without the ; of its last statement, which the service refuses after INSERT. */
+export function withoutEnd(text: string): string {
+  let end = text.length;
+  for (const part of partsOf(text)) {
+    if (isComment(part, text)) continue;
+    const isEnd = part.kind === 'code' && text[part.at] === ';';
+    if (!isEnd) end = text.length;
+    else if (end === text.length) end = part.at;
+  }
+  return text.slice(0, end);
+}
+
 /** The name and value of SET NAME = VALUE; undefined for other statements. */
 export function settingIn(statement: string): readonly [name: string, value: unknown] | undefined {
   const [, name, value] = /^SET\s+"?([\w.]+)"?\s*=\s*([^;]+)$/is.exec(statement) ?? [];

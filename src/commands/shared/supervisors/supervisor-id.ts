@@ -1,5 +1,6 @@
 import type { Completer, Context, Identified } from '../../../cli/command/command.ts';
 import { UsageError } from '../../../cli/process/errors.ts';
+import { cellsOf, padEnd } from '../../../cli/terminal/width.ts';
 import { flag, listOf, optional, required, text } from '../../../contract/schema.ts';
 import { supervisors } from '../../../contract/supervisors.ts';
 
@@ -17,7 +18,25 @@ export const ids: Completer = async ({ call }) =>
   );
 
 /** Supervisor ids. The list is complete. */
-export const identified: Identified = { what: 'supervisor' };
+export const identified: Identified = {
+  what: 'supervisor',
+  choices: async (context) => choicesOf(await listSpecs(context)),
+};
+
+/** Ids of supervisors that are suspended, or of those that are not. */
+export const identifiedBy = (suspended: boolean): Identified => ({
+  ...identified,
+  choices: async (context) =>
+    choicesOf((await listSpecs(context)).filter((one) => isSuspended(one) === suspended)),
+});
+
+function choicesOf(listed: readonly Listed[]) {
+  const widest = listed.reduce((most, { id }) => Math.max(most, cellsOf(id)), 0);
+  return listed.map((one) => ({
+    value: one.id,
+    name: `${padEnd(one.id, widest)}  ${shownState(one)}`,
+  }));
+}
 
 export const completers = { supervisorId: ids };
 
@@ -51,6 +70,12 @@ export const listSpecs = ({ call }: Pick<Context, 'call'>) => listWith(call, { f
  */
 export const isSuspended = ({ spec, suspended, state }: Listed): boolean =>
   spec?.suspended ?? (suspended === true || state === 'SUSPENDED');
+
+/** The state of a supervisor in words: one that is suspended may not have reacted yet. */
+export const shownState = (supervisor: Listed): string =>
+  isSuspended(supervisor) && supervisor.state !== 'SUSPENDED'
+    ? `${supervisor.state}, suspended`
+    : supervisor.state;
 
 const listWith = async (
   call: Context['call'],
