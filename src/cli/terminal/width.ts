@@ -18,6 +18,16 @@ export function cut(text: string, width: number, sign = '…'): string {
   return cellsOf(text) <= width ? text : `${beginningOf(text, width - 1, 0)}${sign}`;
 }
 
+/**
+ * The text if it fits, otherwise its beginning, a sign of one cell, and its end, which tells ids
+ * with the same beginning apart. A text in other scripts keeps its beginning only.
+ */
+export function cutInside(text: string, width: number, sign = '…'): string {
+  const end = Math.floor((width - 1) / 2);
+  if (!isAscii(text) || text.length <= width || end < 1) return cut(text, width, sign);
+  return `${text.slice(0, width - 1 - end)}${sign}${text.slice(-end)}`;
+}
+
 /** The same as `widthOf`, with a fast path for ASCII. */
 export const cellsOf = (text: string): number => (isAscii(text) ? text.length : widthOf(text));
 

@@ -5,7 +5,7 @@ import { type Column, formatCell } from '../../cli/lists/columns.ts';
 import { fitColumns } from '../../cli/output/fit-columns.ts';
 import type { Painter } from '../../cli/output/painter.ts';
 import type { Marks } from '../../cli/terminal/marks.ts';
-import { cellsOf, cut, padEnd, padStart } from '../../cli/terminal/width.ts';
+import { cellsOf, cut, cutInside, padEnd, padStart } from '../../cli/terminal/width.ts';
 import { visibleLine } from '../../model/visible-text.ts';
 import type { Measured } from './meter.ts';
 import type { TopSnapshot } from './snapshot.ts';
@@ -162,7 +162,7 @@ function listLines(
       .flatMap((cell, place) => {
         const limit = widths[place] ?? 0;
         if (limit === 0) return [];
-        const fitting = cut(cell, limit, marks.cut);
+        const fitting = (place === 0 ? cutInside : cut)(cell, limit, marks.cut);
         return paint(isRight[place] ? padStart(fitting, limit) : padEnd(fitting, limit), place);
       })
       .join('  ')
