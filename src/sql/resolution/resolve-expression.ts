@@ -1,5 +1,4 @@
 // Resolver of expressions: their types and their DuckDB text.
-
 import type {
   Between,
   Binary,
@@ -8,15 +7,14 @@ import type {
   ComparedAs,
   Expression,
   In,
-  IntervalLiteral,
   Is,
   Item,
   Like,
-  Literal,
   Position,
   Quantified,
 } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
+import { caseOf } from '../expressions/case-value.ts';
 import {
   castRefused,
   castTo,
@@ -28,9 +26,20 @@ import {
 import { castOfText } from '../expressions/compared-truth.ts';
 import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
 import { withLists } from '../expressions/equalities.ts';
-import { intervalOf } from '../expressions/interval-literal.ts';
-import { leastLongList } from '../expressions/json-constants.ts';
+import {
+  fillUp,
+  integerLiteral,
+  resolveInterval,
+  resolveLiteral,
+} from '../expressions/literals.ts';
 import { rowsOfConstants } from '../expressions/long-list.ts';
+import {
+  amongRows,
+  equalsAny,
+  inItems,
+  isAmong,
+  plainConstants,
+} from '../expressions/membership.ts';
 import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import {
   arithmetic,
@@ -45,9 +54,6 @@ import {
   not,
 } from '../expressions/operators.ts';
 import { contains, mapOperands } from '../expressions/rewrite.ts';
-import { orderableText } from '../expressions/signed-zero.ts';
-
-import { parseTimeLiteral } from '../expressions/time-text.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
 import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
@@ -57,25 +63,17 @@ import { applyFunction } from '../functions/scalar-function.ts';
 import { resolveSpecialCall } from '../functions/special.ts';
 import { checkLimit } from '../limits.ts';
 import { quote } from '../runtime/quoted.ts';
-import { invalidSql, invalidStatement, SqlError, unsupportedSql } from '../sql-error.ts';
+import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
 import {
   arrayedBoolean,
   arrayOf,
-  bigint,
   boolean,
-  commonType,
-  date,
-  decimal,
-  double,
   familyText,
-  integer,
   isFractional,
   isInteger,
   isNumeric,
   isText,
   nullType,
-  type SqlType,
-  timestamp,
   typeOfSideBySide,
   typeText,
   varchar,
@@ -246,76 +244,6 @@ export function resolveCondition(expression: Expression, scope: Scope): Typed {
   return value;
 }
 
-// ── Literals ─────────────────────────────────────────────────────────────────────────────────────
-
-function resolveLiteral({ type, text, at }: Literal, zone: string): Typed {
-  switch (type) {
-    case 'string':
-      return constantOf(text, { name: 'CHAR', precision: text.length }, at);
-    case 'integer':
-      return integerLiteral(BigInt(text), at);
-    case 'decimal':
-      return text.endsWith('.')
-        ? integerLiteral(BigInt(text.slice(0, -1)), at)
-        : constantOf(Number(text), { ...decimal, ...digitsOf(text) }, at);
-    case 'double': {
-      const value = Number(text);
-      if (!Number.isFinite(value))
-        throw invalidSql(`Numeric literal '${text.toUpperCase()}' out of range`, at);
-      return constantOf(value, double, at);
-    }
-    case 'boolean':
-      return constantOf(text === 'TRUE', boolean, at);
-    case 'null':
-      return constantOf(null, nullType, at);
-    case 'timestamp':
-    case 'date': {
-      const value = parseTimeLiteral(text, type, zone);
-      if (value !== null) return constantOf(value, type === 'date' ? date : timestamp, at);
-      const format = type === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm:ss';
-      throw invalidSql(
-        `Illegal ${type.toUpperCase()} literal '${text}': not in format '${format}'`,
-        at,
-      );
-    }
-    case 'time':
-      throw invalidStatement(`Cannot handle literal [${text}] of unsupported type [TIME].`);
-  }
-}
-
-const digitsOf = (text: string) => {
-  const [whole = '', fraction = ''] = text.split('.');
-  return { precision: (whole.replace(/^0+/, '') + fraction).length, scale: fraction.length };
-};
-
-function integerLiteral(value: bigint, at: Position): Typed {
-  if (value >= -(2n ** 31n) && value < 2n ** 31n) return constantOf(value, integer, at);
-  if (value >= -(2n ** 63n) && value < 2n ** 63n) return constantOf(value, bigint, at);
-  return constantOf(Number(value), decimal, at);
-}
-
-const mostLetters = 65_536; // of a CHAR, as in Calcite
-
-// A constant cast to CHAR(n) is padded with blanks. A longer constant keeps its length.
-function fillUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Typed {
-  if (name !== 'CHAR' || typeof cast.constant !== 'string') return cast;
-  const precision = Math.min(asked, mostLetters);
-  if (cast.constant.length >= precision) return cast;
-  return constantOf(cast.constant.padEnd(precision), { name, precision }, cast.at);
-}
-
-function resolveInterval(literal: IntervalLiteral): Typed {
-  const { months, ms } = intervalOf(literal);
-  if (months !== undefined)
-    return {
-      type: { name: 'INTERVAL_YEAR_MONTH' },
-      ...withoutType(constantOf(months, bigint, literal.at)),
-    };
-  return { type: { name: 'INTERVAL_DAY' }, ...withoutType(constantOf(ms, bigint, literal.at)) };
-}
-
-const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;
-
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────────
 
 function resolveBetween(
@@ -436,95 +364,8 @@ function resolveIn({ operand, among, negated, reads, at }: In, scope: Scope): Ty
   const { timeZone: zone } = scope.environment;
   const result = items.some(isList)
     ? equalsAny(value, items, at, zone)
-    : isAmong(value, inItems(value, items, zone), at, scope);
+    : isAmong(value, inItems(value, items, zone), at, scope.environment);
   return negated ? not(result, at) : result;
-}
-
-// The planner rewrites IN with a multi-value column to equalities.
-function equalsAny(value: Typed, items: readonly Typed[], at: Position, zone: string): Typed {
-  const condition = (x: Typed) =>
-    items
-      .map((item) => comparison('=', x, item, at, zone))
-      .reduce((left, right) => connective('OR', left, right, at));
-  if (value.constant !== undefined) return condition(value);
-  const sql = bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql);
-  return { ...condition(value), sql };
-}
-
-// The values of a long list of literals that are compared unconverted: a list of a million literals
-// must not be resolved one by one.
-function plainConstants(
-  { type, constant }: Typed,
-  among: readonly Expression[],
-): readonly Constant[] | undefined {
-  if (among.length < leastLongList || Array.isArray(constant)) return undefined;
-  const wanted = isText(type) ? 'string' : isInteger(type) ? 'integer' : undefined;
-  const isPlain = (part: Expression): part is Literal =>
-    part.kind === 'literal' && part.type === wanted && (isText(type) || part.text.length <= 18);
-  return among.every(isPlain)
-    ? among.map(({ text }) => (isText(type) ? text : BigInt(text)))
-    : undefined;
-}
-
-// A text among texts and numbers is compared with texts only, a whole number with whole numbers.
-// The planner truncates the items, but truncates a single item only where no DECIMAL stands beside
-// a BIGINT.
-function inItems(value: Typed, items: readonly Typed[], zone: string): readonly Typed[] {
-  if (isInteger(value.type)) {
-    const isCut =
-      items.length > 1 || (value.type.name === 'BIGINT' && items[0]?.type.name === 'DECIMAL');
-    return items.map((item) =>
-      isCut && isFractional(item.type) ? castTo(item, bigint, zone) : item,
-    );
-  }
-  const isMixed =
-    isText(value.type) &&
-    items.some(({ type }) => isText(type)) &&
-    items.every(({ type }) => isText(type) || isNumeric(type) || type.name === 'NULL');
-  return isMixed ? items.map((item) => castTo(item, varchar, zone)) : items;
-}
-
-function isAmong(operand: Typed, among: readonly Typed[], at: Position, scope: Scope): Typed {
-  const [value, ...items] = comparable('IN', [operand, ...among], at, scope.environment.timeZone);
-  if (!value) throw new TypeError('IN has an operand');
-  if (items.length >= leastLongList && scope.environment.isWithoutQueries !== true) {
-    const constants = items.map(({ constant }) => constant);
-    const rows = rowsOfConstants(constants, singleValued(value.type));
-    if (rows !== undefined) return amongRows(value, rows, constants.includes(null), at);
-  }
-  const list = items.map(({ sql }) => sql).join(', ');
-  // The engine looks constants up in a set, where -0.0 is not 0.0.
-  const isSet = items.length > 1 && items.every(({ constant }) => constant !== undefined);
-  const hasZero = isSet && items.some(({ constant }) => constant === 0);
-  // DuckDB evaluates the function once for each text of a dictionary, and IN for each row.
-  const isShort =
-    isSet &&
-    items.length <= mostListed &&
-    items.every(({ constant }) => typeof constant === 'string');
-  if (isShort && isText(value.type) && !isList(value))
-    return {
-      at,
-      type: conditionType([value]),
-      sql: `list_contains([${list}], ${value.sql})`,
-    };
-  const item = (x: Typed) => (hasZero ? orderableText(x) : x.sql);
-  return { at, ...anyValue([value], ([x]) => `(${x ? item(x) : ''} IN (${list}))`) };
-}
-
-const mostListed = 16;
-
-// As `druid_any` does for a multi-value string: unknown when none of its values is among the rows
-// and a null is.
-function amongRows(value: Typed, rows: string, hasNull: boolean, at: Position): Typed {
-  if (!isList(value))
-    return { type: conditionType([value]), at, sql: `(${value.sql} IN (${rows}))` };
-  const found = `EXISTS (SELECT 1 FROM (SELECT unnest(${value.sql}) AS "value") AS "values" WHERE "value" IN (${rows}))`;
-  const otherwise = hasNull ? 'NULL' : `CASE WHEN NOT druid_any_null(${value.sql}) THEN false END`;
-  return {
-    type: { ...boolean, multiValue: true },
-    at,
-    sql: `(CASE WHEN ${found} THEN true ELSE ${otherwise} END)`,
-  };
 }
 
 const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
@@ -888,45 +729,6 @@ const isOfSeveralRows = (part: Expression): boolean =>
   part.kind === 'exists' ||
   ((part.kind === 'in' || part.kind === 'quantified') && !isExpressions(part.among)) ||
   (part.kind === 'call' && (part.over !== undefined || isAggregateCall(part)));
-
-/**
- * `CASE WHEN condition THEN result ... ELSE last result END`, with the results converted to their
- * common type.
- */
-export function caseOf(
-  conditions: readonly Typed[],
-  results: readonly Typed[],
-  at: Position,
-  zone: string,
-): Typed {
-  const type = commonType(results.map((result) => result.type));
-  if (!type) throw invalidSql('Illegal mixing of types in CASE or COALESCE statement', at);
-  if (type.name === 'NULL') return constantOf(null, nullType, at);
-  const live = conditions.findIndex(({ constant }) => constant === true);
-  const values = results.map((result) =>
-    castTo(
-      isNumeric(result.type) && type.name === 'DATE' ? castTo(result, timestamp, zone) : result,
-      type,
-      zone,
-    ),
-  );
-  const branches = conditions
-    .map((condition, index) => ({ condition, value: values[index] }))
-    .filter(({ condition }) => condition.constant !== false && condition.constant !== null);
-  const last = live === -1 ? values.at(-1) : values[live];
-  const before =
-    live === -1
-      ? branches
-      : branches.slice(
-          0,
-          branches.findIndex(({ condition }) => condition.constant === true),
-        );
-  if (before.length === 0 && last) return { ...last, at };
-  const whens = before
-    .map(({ condition, value }) => `WHEN ${condition.sql} THEN ${value?.sql}`)
-    .join(' ');
-  return { type, at, sql: `(CASE ${whens} ELSE ${last?.sql} END)` };
-}
 
 function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
   if (items.length === 0) throw invalidSql('Require at least 1 argument', at);
