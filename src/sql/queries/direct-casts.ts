@@ -1,7 +1,8 @@
 // Casts of a cast of a column. Where nothing else is computed from it, the planner reads such a
 // cast as the column and looks only at the outermost type (Druid: CastOperatorConversion).
 // `CAST(CAST(text AS BIGINT) AS VARCHAR)` is the text, also if it is not a number. A key of groups
-// may have another type than the column; any other value has the type of the column.
+// may have another type than the column; any other value has the type of the column. Casts of a
+// column that WHERE decides are casts of its constant.
 import type { Call, Expression, Grouping, OrderItem, Select } from '../ast.ts';
 import { conjuncts, contains, mapGrouping, mapOperands } from '../expressions/rewrite.ts';
 import { typeOfName } from '../expressions/type-name.ts';
@@ -9,6 +10,7 @@ import { isPlainAggregate } from '../functions/call-kinds.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
 import { isTime, nativeTypeOf, type SqlType } from '../types.ts';
 import { allOf } from './conditions-below.ts';
+import { decidedConstants } from './decided-constants.ts';
 
 /** The SELECT with columns in place of the casts of casts that the engine reads so. */
 export function withDirectCasts(select: Select, source: Source): Select {
@@ -19,16 +21,22 @@ export function withDirectCasts(select: Select, source: Source): Select {
     ...(groupBy ?? []).flatMap(expressionsOf),
   ];
   if (!all.some((expression) => contains(expression, isNested))) return select;
+  const isDecided = decidedBy(where, source);
   const direct = (expression: Expression): Expression => readDirectly(expression, source);
+  const directAbove = (expression: Expression): Expression =>
+    readDirectly(expression, source, false, isDecided);
   const isKeyed = groupBy !== undefined || select.distinct;
-  const key = (expression: Expression): Expression => readDirectly(expression, source, isKeyed);
+  const key = (expression: Expression): Expression =>
+    readDirectly(expression, source, isKeyed, isDecided);
   const above = (expression: Expression): Expression => {
     if (isNested(expression)) return key(expression);
     return isPlainAggregate(expression) && expression.kind === 'call'
       ? {
           ...expression,
-          args: expression.args.map((arg) => readDirectly(arg, source, countsValues(expression))),
-          ...(expression.filter && { filter: inFilter(expression.filter, direct) }),
+          args: expression.args.map((arg) =>
+            readDirectly(arg, source, countsValues(expression), isDecided),
+          ),
+          ...(expression.filter && { filter: inFilter(expression.filter, directAbove) }),
         }
       : mapOperands(expression, aboveAggregates);
   };
@@ -51,13 +59,14 @@ export function withDirectCasts(select: Select, source: Source): Select {
 /** ORDER BY with columns in place of such casts. */
 export const withDirectOrder = (
   orderBy: readonly OrderItem[],
-  { groupBy, distinct }: Select,
+  { groupBy, distinct, where }: Select,
   source: Source,
 ): readonly OrderItem[] => {
   const isKeyed = groupBy !== undefined || distinct;
+  const isDecided = decidedBy(where, source);
   return orderBy.map((item) => ({
     ...item,
-    expression: readDirectly(item.expression, source, isKeyed),
+    expression: readDirectly(item.expression, source, isKeyed, isDecided),
   }));
 };
 
@@ -68,7 +77,18 @@ const countsValues = ({ name, distinct }: Call): boolean =>
 const isNested = (expression: Expression): boolean =>
   expression.kind === 'cast' && expression.operand.kind === 'cast';
 
-function readDirectly(expression: Expression, source: Source, isKey = false): Expression {
+// Whether WHERE allows only one value for a column.
+function decidedBy(where: Expression | undefined, source: Source): (column: Expression) => boolean {
+  const decide = where && decidedConstants(where, source);
+  return (column) => decide !== undefined && decide(column) !== column;
+}
+
+function readDirectly(
+  expression: Expression,
+  source: Source,
+  isKey = false,
+  isDecided: (column: Expression) => boolean = () => false,
+): Expression {
   const column = columnBelow(expression, source);
   if (expression.kind !== 'cast' || expression.operand.kind !== 'cast' || !column)
     return expression;
@@ -79,6 +99,7 @@ function readDirectly(expression: Expression, source: Source, isKey = false): Ex
     if (operand.safe) return expression;
     inner.push(typeOfName(operand.type));
   }
+  if (isDecided(operand)) return expression;
   const stored = nativeTypeOf(column.type);
   if (stored === nativeTypeOf(typeOfName(expression.type)))
     return stored === 'STRING' && inner.some(isTime) ? expression : { ...expression, operand };

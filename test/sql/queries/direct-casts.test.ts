@@ -42,3 +42,13 @@ test('a key of groups is the column in the outermost type', async () => {
   expect(await answer(`SELECT ${twice} FROM readings GROUP BY 1`)).toEqual(keys);
   expect(await answer(`SELECT DISTINCT ${twice} FROM readings`)).toEqual(keys);
 });
+
+test('casts of a column that WHERE decides are casts of its constant', async () => {
+  const answer = await answering();
+  const twice = 'CAST(CAST(sensor AS BIGINT) AS VARCHAR)';
+  const rows = "FROM readings WHERE sensor = 'north'";
+  expect(await answer(`SELECT ${twice} ${rows}`)).toEqual([[null]]);
+  expect(await answer(`SELECT ${twice}, COUNT(*) ${rows} GROUP BY 1 ORDER BY 1`)).toEqual([
+    [null, 1],
+  ]);
+});
