@@ -245,25 +245,6 @@ test('the HLL sketch of a large table is that of the union of its parts, and the
   }
 });
 
-test('the quantile of a small table is one of its values, also between many equal ones', async () => {
-  const answer = await answering();
-  const catalog: Catalog = {
-    findLookup: () => undefined,
-    findTable: () => ({
-      schema: 'druid',
-      name: 'numbers',
-      kind: 'datasource',
-      columns: [{ name: 'v', type: 'DOUBLE', multiValue: false, tableRows: 40_000 }],
-      scan: () => ({
-        sql: '(SELECT CASE WHEN i < 20300 THEN 0.25 ELSE 7.5 END::DOUBLE AS v FROM range(40000) r(i))',
-        files: [],
-      }),
-    }),
-  };
-  const quantiles = 'APPROX_QUANTILE_DS(v, 0.5), APPROX_QUANTILE_DS(v, 0.51)';
-  expect(await answer(`SELECT ${quantiles} FROM numbers`, { catalog })).toEqual([[0.25, 7.5]]);
-});
-
 test('the empty text counts where no node sends the sketch to the Broker', async () => {
   const answer = await answering();
   const distinct = 'COUNT(DISTINCT x) AS n';

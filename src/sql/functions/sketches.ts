@@ -157,26 +157,21 @@ function quantileText(
     k <= mostDigestK &&
     !isList(arg)
   )
-    return quantileOfMany(arg, k, rank.constant, zone, over);
+    return digestText(arg, k, rank.constant, zone, over);
   return `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank?.sql})`;
 }
 
-// A sketch is exact below 2k values. Above, this is the exact quantile of a small table, whose
-// values DuckDB keeps. For a large table, it is that of a t-digest, which needs bounded memory, is
-// closer than a sketch of this k, and may lie between two values. It knows finite numbers only.
-function quantileOfMany(arg: Typed, k: number, rank: number, zone: string, over: Over): string {
+// A sketch is exact below 2k values. Above, DuckDB's t-digest needs bounded memory and is closer
+// than a sketch of this k. It knows finite numbers only.
+function digestText(arg: Typed, k: number, rank: number, zone: string, over: Over): string {
   const number = doublesOf(arg, zone);
   const value = `(CASE WHEN isfinite(${number}) THEN ${number} WHEN isnan(${number}) THEN NULL ELSE sign(${number}) * 1e300 END)`;
   const few = `druid_quantile_of_doubles(coalesce(${over(`min(${number}, ${2 * k})`)}, []::DOUBLE[]), ${k}::BIGINT, ${rank}::DOUBLE)`;
-  const isSmall = arg.tableRows !== undefined && arg.tableRows <= mostKeptRows;
-  const digest = over(
-    isSmall ? `quantile_disc(${value}, ${rank})` : `approx_quantile(${value}, ${rank}::FLOAT)`,
-  );
+  const digest = over(`approx_quantile(${value}, ${rank}::FLOAT)`);
   const many = isInteger(arg.type) ? `round(${digest})` : digest;
   return `(CASE WHEN ${over(`count(${value})`)} < ${2 * k} THEN ${few} WHEN abs(${digest}) > 1e299 THEN sign(${digest}) * 'infinity'::DOUBLE ELSE ${many} END)`;
 }
 
-const mostKeptRows = 1_000_000; // 8 bytes each
 const mostDigestK = 256;
 
 const sketchesIn = (arg: Typed, over: Over): string =>
