@@ -138,7 +138,7 @@ export async function distribute(
   const perGroup = rowsIn((bufferBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
   await session.run(`SET partitioned_write_flush_threshold = ${atOnce}`);
-  const copy = `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), APPEND, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup}, PARQUET_VERSION v2)`;
+  const copy = `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), ${numParts > 1 ? 'APPEND, ' : ''}COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup}, PARQUET_VERSION v2)`;
   if (numParts === 1) await session.run(copy);
   else for (let part = 0; part < numParts; part++) await runForPart(session, copy, part, numParts);
   const numbers = await readdir(target).then(

@@ -10,7 +10,8 @@ export interface Ranges {
 
 /**
  * The ranges of each chunk as a part of a division. Their starts are found first, in a table of
- * their own: a window over all columns of the rows would need much more memory.
+ * their own: a window over all columns of the rows would need much more memory. Only where a chunk
+ * has many ranges does a window find them: each row is compared with all starts of its chunk.
  */
 export async function rangeParts(
   session: Session,
@@ -29,12 +30,19 @@ export async function rangeParts(
       `INSERT INTO range_starts SELECT chunk, list(start ORDER BY start) FROM (${starts}) GROUP BY chunk`,
     );
   }
+  const [[most] = []] = await session.rows('SELECT max(len(starts)) FROM range_starts');
+  if (Number(most) > mostCompared) {
+    const rank = `rank() OVER (PARTITION BY chunk ORDER BY ${key})`;
+    return { part: `((${rank} - 1) // ${targetRows})`, boundaries: keys };
+  }
   const own = '(SELECT starts FROM range_starts WHERE range_starts.chunk = divided.chunk)';
   return {
     part: `(len(list_filter(${own}, lambda start: start <= ${key})) - 1)`,
     boundaries: keys,
   };
 }
+
+const mostCompared = 64;
 
 /** A value that sorts as texts do one after the other; null is less than each text. */
 export function sortableTexts(texts: readonly string[]): string {

@@ -77,7 +77,7 @@ const countsValues = ({ name, distinct }: Call): boolean =>
 const isNested = (expression: Expression): boolean =>
   expression.kind === 'cast' && expression.operand.kind === 'cast';
 
-// Whether WHERE allows only one value for a column.
+// A test for the columns that have one value in all rows of WHERE.
 function decidedBy(where: Expression | undefined, source: Source): (column: Expression) => boolean {
   const decide = where && decidedConstants(where, source);
   return (column) => decide !== undefined && decide(column) !== column;

@@ -67,9 +67,13 @@ const keyedColumns = [
   { name: 'city', type: 'STRING', multiValue: false },
 ];
 
-test.each([[['c0']], [['c0', 'c1']]])(
-  'ranges of %j hold all rows with equal values, nulls first, in memory and in bins',
-  async (keys) => {
+test.each([
+  [['c0'], 1500],
+  [['c0', 'c1'], 1500],
+  [['c0', 'c1'], 20],
+])(
+  'ranges of %j with [%i] rows hold all rows with equal values, nulls first, in memory and in bins',
+  async (keys, targetRows) => {
     const folder = await temporaryFolder();
     const storage = await temporaryStorage();
     const engine = engineFor(storage, { allowedFolders: [folder] });
@@ -77,12 +81,12 @@ test.each([[['c0']], [['c0', 'c1']]])(
       await session.run(`CREATE TEMP TABLE plain_rows AS ${keyed}`);
       const common = { ...rows, columns: keyedColumns, dimensions: ['country', 'city'] };
       const plain = { ...common, table: 'plain_rows' };
-      const ranges = { chunk, keys, targetRows: 1500 };
+      const ranges = { chunk, keys, targetRows };
       const order = ['t', 'c0', 'c1'];
       const whole = { chunk, order, maxRows: Number.POSITIVE_INFINITY };
       const inMemory = { ...whole, ...(await rangeParts(session, ranges, plain)) };
       const { partitions, sortedRowsOf } = await sortRows(session, plain, inMemory);
-      const ofRank = `(rank() OVER (PARTITION BY ${chunk} ORDER BY ${keys.join(', ')}) - 1) // 1500`;
+      const ofRank = `(rank() OVER (PARTITION BY ${chunk} ORDER BY ${keys.join(', ')}) - 1) // ${targetRows}`;
       const expected = await session.rows(
         `SELECT chunk, count(*) FROM (SELECT ${chunk} AS chunk, ${ofRank} AS part FROM (${keyed})) GROUP BY chunk, part ORDER BY chunk, part`,
       );
