@@ -21,18 +21,25 @@ function multiply(aHigh: number, aLow: number, bHigh: number, bLow: number): voi
   const a1 = aLow >>> 16;
   const b0 = bLow & 0xffff;
   const b1 = bLow >>> 16;
-  const least = a0 * b0;
-  const middle = a1 * b0 + (least >>> 16);
-  const other = a0 * b1 + (middle % 0x1_0000);
-  low = (other << 16) | (least & 0xffff) | 0;
-  const carry = a1 * b1 + Math.floor(middle / 0x1_0000) + Math.floor(other / 0x1_0000);
+  // Each sum is below 2^32
+  const middle = (Math.imul(a1, b0) + (Math.imul(a0, b0) >>> 16)) | 0;
+  const other = (Math.imul(a0, b1) + (middle & 0xffff)) | 0;
+  const carry = (Math.imul(a1, b1) + (middle >>> 16) + (other >>> 16)) | 0;
+  low = Math.imul(aLow, bLow);
   high = (carry + Math.imul(aLow, bHigh) + Math.imul(aHigh, bLow)) | 0;
 }
 
 function add(aHigh: number, aLow: number, bHigh: number, bLow: number): void {
-  const sum = (aLow >>> 0) + (bLow >>> 0);
+  const sum = (aLow + bLow) | 0;
+  low = sum;
+  high = (aHigh + bHigh + (sum >>> 0 < aLow >>> 0 ? 1 : 0)) | 0;
+}
+
+// h * 5 + c
+function step(aHigh: number, aLow: number, c: number): void {
+  const sum = (aLow >>> 0) * 5 + c; // below 2^35
   low = sum | 0;
-  high = (aHigh + bHigh + (sum > 0xffff_ffff ? 1 : 0)) | 0;
+  high = (Math.imul(aHigh, 5) + Math.floor(sum / 0x1_0000_0000)) | 0;
 }
 
 // Rotates left by fewer than 32 bits.
@@ -73,7 +80,7 @@ export function hashWord(wordHigh: number, wordLow: number, hash: Hash128): void
 export function hashBytes(
   bytes: Uint8Array,
   length: number,
-  view: DataView,
+  words: Int32Array,
   hash: Hash128,
   seed = sketchSeed,
 ): void {
@@ -83,27 +90,27 @@ export function hashBytes(
   let h2Low = seed;
   const whole = length & ~15;
   for (let at = 0; at < whole; at += 16) {
-    mixFirst(view.getInt32(at + 4, true), view.getInt32(at, true));
+    const word = at >> 2;
+    mixFirst(words[word + 1] ?? 0, words[word] ?? 0);
     turnLeft(h1High ^ high, h1Low ^ low, 27);
     add(high, low, h2High, h2Low);
-    multiply(high, low, 0, 5);
-    add(high, low, 0, 0x52dc_e729);
+    step(high, low, 0x52dc_e729);
     h1High = high;
     h1Low = low;
-    mixSecond(view.getInt32(at + 12, true), view.getInt32(at + 8, true));
+    mixSecond(words[word + 3] ?? 0, words[word + 2] ?? 0);
     turnLeft(h2High ^ high, h2Low ^ low, 31);
     add(high, low, h1High, h1Low);
-    multiply(high, low, 0, 5);
-    add(high, low, 0, 0x3849_5ab5);
+    step(high, low, 0x3849_5ab5);
     h2High = high;
     h2Low = low;
   }
   if (length > whole) {
-    bytes.fill(0, length, whole + 16);
-    mixFirst(view.getInt32(whole + 4, true), view.getInt32(whole, true));
+    for (let at = length; at < whole + 16; at++) bytes[at] = 0;
+    const word = whole >> 2;
+    mixFirst(words[word + 1] ?? 0, words[word] ?? 0);
     h1High ^= high;
     h1Low ^= low;
-    mixSecond(view.getInt32(whole + 12, true), view.getInt32(whole + 8, true));
+    mixSecond(words[word + 3] ?? 0, words[word + 2] ?? 0);
     h2High ^= high;
     h2Low ^= low;
   }

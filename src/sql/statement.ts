@@ -43,6 +43,7 @@ export interface SelectStatement {
   readonly context: Readonly<Record<string, unknown>>; // the request's context with SET's values
   readonly size: StatementSize;
   readonly numRows: number; // of the segments that it reads
+  readonly keptValues: number; // values that its aggregates keep until the last row
   readonly readsClock: boolean; // it contains the time of its translation
   // Variables of a session can choose a part of its groups
   readonly isDivisible?: true;

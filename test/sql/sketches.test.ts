@@ -1,9 +1,12 @@
 // Sketches in SQL: the expected texts in base64 are replies of a Druid 33.0.0 to the same
 // statements over the same values.
 import { expect, test } from 'vitest';
+import { couponOf, HllSketch } from '../../src/sketches/hll.ts';
+import { thetaBytes, thetaHashOf, thetaOf } from '../../src/sketches/theta.ts';
+import { hashText, valueHash } from '../../src/sketches/value-hash.ts';
 import type { Catalog } from '../../src/sql/catalog.ts';
 import type { TranslateOptions } from '../../src/sql/translate/translate.ts';
-import { answering, refusal } from './statements-over-tables.ts';
+import { answering, query, refusal } from './statements-over-tables.ts';
 
 const over = (values: string, sketch: string) => `SELECT ${sketch} FROM (VALUES ${values}) AS t(v)`;
 const base64 = (rows: readonly (readonly unknown[])[]) =>
@@ -34,6 +37,36 @@ test.each([
 ])('the sketch of %s, %s, has the bytes of the engine', async (values, sketch, expected) => {
   const answer = await answering();
   expect(base64(await answer(over(values, sketch)))).toBe(expected);
+});
+
+test('texts of any length and alphabet, and doubles, are hashed by their bytes', async () => {
+  const answer = await answering();
+  const texts = [
+    '',
+    'a',
+    'zwölf Bytes',
+    'Zeichen: äöü',
+    '日本語のとても長いテキスト',
+    '😀😀😀😀',
+    'x'.repeat(3000),
+  ];
+  const values = texts.map((text) => `('${text}')`).join(', ');
+  const hashes = texts.slice(1).map((text) => {
+    hashText(text, 'utf8');
+    return thetaHashOf(valueHash);
+  });
+  const theta = Buffer.from(thetaBytes(thetaOf(hashes, 16384))).toString('base64');
+  expect(base64(await answer(over(values, 'DS_THETA(v)')))).toBe(theta);
+  const coupons = new HllSketch(12, 4);
+  for (const text of texts.slice(1)) {
+    hashText(text, 'utf16le');
+    coupons.add(couponOf(valueHash));
+  }
+  const hll = Buffer.from(coupons.toBytes()).toString('base64');
+  expect(base64(await answer(over(values, 'DS_HLL(v)')))).toBe(hll);
+  const distinct = 'APPROX_COUNT_DISTINCT_DS_THETA(v), APPROX_COUNT_DISTINCT_DS_HLL(v)';
+  const doubles = `(0e0), (-0e0), (1.5e0), (1.5e0), (1e300), (-1.5e0)`;
+  expect(await answer(over(doubles, distinct))).toEqual([[4, 4]]);
 });
 
 test('a sketch is read from its base64, alone and with others', async () => {
@@ -209,6 +242,49 @@ test('quantiles of many values are within the error of the sketch, beside infini
   expect(Math.abs(Number(low) / 1e4 - 0.1)).toBeLessThan(0.0172);
   expect(Math.abs(Number(middle) / 5e3 - 0.5)).toBeLessThan(0.0172);
   expect([high, few, none]).toEqual([Number.POSITIVE_INFINITY, 2, Number.NaN]);
+});
+
+test('a quantile is exact where the values of the table fit into memory, and only there', async () => {
+  const answer = await answering();
+  const catalog: Catalog = {
+    findLookup: () => undefined,
+    findTable: () => ({
+      schema: 'druid',
+      name: 'numbers',
+      kind: 'datasource',
+      columns: [{ name: 'v', type: 'DOUBLE', multiValue: false, tableRows: 40_000 }],
+      scan: () => ({
+        sql: "(SELECT CASE WHEN i = 0 THEN 'nan'::DOUBLE WHEN i < 20300 THEN 0.25 WHEN i < 39000 THEN 7.5 ELSE 'infinity'::DOUBLE END AS v FROM range(40000) r(i))",
+        files: [],
+      }),
+    }),
+  };
+  const half = 'APPROX_QUANTILE_DS(v, 0.5)';
+  const given = { catalog, mostKeptValues: 120_000 };
+  const other = 'APPROX_QUANTILE_DS(v, 0.51), APPROX_QUANTILE_DS(v, 0.99, 1024)';
+  expect(await answer(`SELECT ${half}, ${other} FROM numbers`, given)).toEqual([
+    [0.25, 7.5, Number.POSITIVE_INFINITY],
+  ]);
+  expect(await answer(`SELECT ${half} FILTER (WHERE v < 0) FROM numbers`, given)).toEqual([
+    [Number.NaN],
+  ]);
+
+  const planned = (sql: string, mostKeptValues = 120_000) => {
+    const { keptValues, duckdb } = query(sql, { catalog, mostKeptValues });
+    return { keptValues, isDigest: duckdb.includes('approx_quantile') };
+  };
+  expect(planned(`SELECT ${half} FROM numbers`)).toEqual({ keptValues: 40_000, isDigest: false });
+  expect(planned(`SELECT ${half}, APPROX_QUANTILE_DS(v, 0.6) FROM numbers`, 50_000)).toEqual({
+    keptValues: 40_000,
+    isDigest: true,
+  });
+  // The number of rows is not that of a table
+  for (const statement of [
+    `SELECT ${half} FROM numbers GROUP BY GROUPING SETS ((v), ())`,
+    `SELECT ${half} FROM (SELECT v FROM numbers UNION ALL SELECT v FROM numbers)`,
+    'SELECT APPROX_QUANTILE_DS(a.v, 0.5) FROM numbers AS a JOIN numbers AS b ON a.v = b.v',
+  ])
+    expect(planned(statement)).toEqual({ keptValues: 0, isDigest: true });
 });
 
 test('the HLL sketch of a large table is that of the union of its parts, and theta hashes each integer once', async () => {

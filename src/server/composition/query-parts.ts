@@ -1,6 +1,7 @@
 // Engine, planner and segment cache: the parts that plan and run queries.
 import { plainMacros } from '../../sql/runtime/macros.ts';
 import { Engine } from '../engine/engine.ts';
+import { mostKeptValues } from '../engine/uncounted-memory.ts';
 import { Planner } from '../planning/planner.ts';
 import type { CacheLocation } from '../segment-cache/locations.ts';
 import { SegmentCache } from '../segment-cache/segment-cache.ts';
@@ -27,6 +28,7 @@ export function createQueryParts(
     memory: engine.memory,
     lacking: configuration.lacking,
     version: settings.engineVersion,
+    mostKeptValues: mostKeptValues(engine.limits.memoryBytes),
   });
   return { engine, engineReady, planner, segmentCache };
 }

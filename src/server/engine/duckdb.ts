@@ -1,9 +1,9 @@
 // DuckDB in this process, locked down; the only file that loads it. The low-level package loads
 // three times faster than the high-level one, and can read whole columns.
 import type { Bindings, DuckDbConnection } from './bindings.ts';
-import { groupTableSetting } from './group-table.ts';
 import { type RegisteredFunction, registerScalarFunction } from './scalar-functions.ts';
 import { quote } from './sql-text.ts';
+import { groupTableSetting } from './uncounted-memory.ts';
 
 export interface DatabaseSettings {
   // absolute; queries and COPY can access only these

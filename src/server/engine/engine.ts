@@ -11,7 +11,6 @@ import { Refusal } from '../checks/refusals.ts';
 import { Admission } from './admission.ts';
 import { AttachedTables } from './attached-tables.ts';
 import { openDatabase } from './duckdb.ts';
-import type { Grouping } from './group-table.ts';
 import { mostKeptBytes, RecentTexts } from './kept-statements.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { readsFewRows } from './parallelism.ts';
@@ -28,6 +27,7 @@ import {
 } from './refusals.ts';
 import { type DatabaseShare, ServiceDatabase } from './service-database.ts';
 import type { Aside, Chunk, DuckColumn, Session, StreamedResult } from './session.ts';
+import type { Grouping } from './uncounted-memory.ts';
 
 export interface EngineSettings {
   // absolute; queries and COPY can access only these

@@ -1,5 +1,5 @@
 // DuckDB's threads for one statement.
-import type { Grouping } from './group-table.ts';
+import type { Grouping } from './uncounted-memory.ts';
 
 /**
  * Whether a statement reads so few rows that one thread is fastest: several threads divide groups

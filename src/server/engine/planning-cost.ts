@@ -6,9 +6,11 @@ import type { QueryOptions } from './engine.ts';
 export const costOf = ({
   size,
   numRows,
+  keptValues = 0,
 }: {
   readonly size: StatementSize;
   readonly numRows: number;
+  readonly keptValues?: number;
 }): Pick<QueryOptions, 'isolated' | 'grouping'> => ({
   isolated: isCostlyToPlan(size),
   grouping: {
@@ -16,6 +18,7 @@ export const costOf = ({
     aggregates: size.calls,
     tables: size.tables,
     groupingSets: size.groupingSets,
+    keptValues,
   },
 });
 

@@ -5,7 +5,6 @@ import { InstanceTables } from './attached-tables.ts';
 import type { DuckDbConnection } from './bindings.ts';
 import { DatabaseSession } from './database-session.ts';
 import { type Database, memoryLimit } from './duckdb.ts';
-import { allowGroupTable } from './group-table.ts';
 import { KeptStatements } from './kept-statements.ts';
 import type {
   ProcessAnswer,
@@ -16,6 +15,7 @@ import type {
 import { partsOfError } from './refusals.ts';
 import { isLimitOfFunction } from './scalar-functions.ts';
 import type { Chunk } from './session.ts';
+import { allowGroupTable } from './uncounted-memory.ts';
 import type { EngineValue } from './values.ts';
 
 /** The channel to the service. Messages are structured clones. */

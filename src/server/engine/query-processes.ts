@@ -1,7 +1,6 @@
 // Query processes of a service: started on demand, reused, and ended when they have been idle for
 // long or have grown. The processes at work share the service's memory.
 import type { AttachedTables } from './attached-tables.ts';
-import { type Grouping, groupTable } from './group-table.ts';
 import { mostKeptBytes } from './kept-statements.ts';
 import type { MemoryWatch } from './memory-watch.ts';
 import { readsFewRows } from './parallelism.ts';
@@ -9,6 +8,7 @@ import { programBytes } from './process-memory.ts';
 import type { ProcessSettings } from './process-messages.ts';
 import { QueryProcess } from './query-process.ts';
 import { EngineError, queryCancelled } from './refusals.ts';
+import { type Grouping, uncountedMemory } from './uncounted-memory.ts';
 
 export interface QueryProcessesSettings extends ProcessSettings {
   readonly memoryLimitBytes: number; // of all processes at work together
@@ -55,8 +55,12 @@ export class QueryProcesses {
     this.#settings.memory.watch(process, true);
     const shareBytes = this.#shareOf(memoryBytes);
     const threads = isQuery && readsFewRows(grouping) ? 1 : this.#settings.threads;
-    const { bits, bytes } = groupTable(isQuery ? grouping : undefined, shareBytes / 3, threads);
-    const ownBytes = shareBytes - bytes;
+    const { tableBits, bytes } = uncountedMemory(
+      isQuery ? grouping : undefined,
+      shareBytes / 3,
+      threads,
+    );
+    const ownBytes = Math.max(leastShareBytes, shareBytes - bytes);
     if (bytes > 0) this.#working.set(process, ownBytes);
     const begun = process
       .begin({
@@ -64,7 +68,7 @@ export class QueryProcesses {
         threads,
         tables: tables?.wanted,
         mayKeep: isQuery && bytes <= mostKeptBytes,
-        bits,
+        bits: tableBits,
       })
       .then((damaged) => tables?.distrust(damaged));
     begun.catch(() => undefined); // the session's first statement throws it

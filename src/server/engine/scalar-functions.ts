@@ -34,7 +34,7 @@ export interface RegisteredFunction {
   readonly volatile?: boolean; // may differ for the same arguments
   // Otherwise the result for any null argument is null, without a call
   readonly acceptsNull?: boolean;
-  readonly ofBytes?: ByteHash; // in place of `call`: hashes one parameter to an INTEGER
+  readonly ofBytes?: ByteHash; // in place of `call`: hashes one parameter
   /** Computes one row. An error fails the query with its message. */
   readonly call: (...values: (EngineValue | HeldList)[]) => EngineValue;
 }
@@ -63,6 +63,7 @@ export function registerScalarFunction(
           duckdb.data_chunk_get_vector(input, 0),
           count,
           declared.ofBytes,
+          declared.returns === 'UBIGINT' ? 2 : 1,
         );
         duckdb.copy_data_to_vector(output, 0, hashes.buffer, 0, hashes.byteLength);
         return;

@@ -3,9 +3,9 @@
 import { type AttachedTables, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession, type DatabaseSessionParts } from './database-session.ts';
 import type { Database } from './duckdb.ts';
-import { allowGroupTable, type Grouping, groupTable } from './group-table.ts';
 import { KeptStatements } from './kept-statements.ts';
 import { queryCancelled } from './refusals.ts';
+import { allowGroupTable, type Grouping, uncountedMemory } from './uncounted-memory.ts';
 
 /** The share of one database in the memory and threads of the service's process. */
 export interface DatabaseShare {
@@ -58,8 +58,9 @@ export class ServiceDatabase {
     const prepared = kept.take(sql);
     const connection = prepared?.connection ?? (await database.connect());
     const { threads, memoryBytes, statementBytes } = this.#settings;
-    const { bits, bytes } = groupTable(grouping, memoryBytes / 8, threads);
-    if (bits !== undefined && !prepared) await duckdb.query(connection, allowGroupTable(bits));
+    const { tableBits, bytes } = uncountedMemory(grouping, memoryBytes / 8, threads);
+    if (tableBits !== undefined && !prepared)
+      await duckdb.query(connection, allowGroupTable(tableBits));
     const session = new DatabaseSession({ ...parts, duckdb, connection, prepared });
     return {
       session,

@@ -280,17 +280,16 @@ function listReader(duckdb: Bindings, itemType: LogicalType): VectorReader {
   };
 }
 
-/** The hash of each value's bytes in a vector, 0 for null. */
+/** The hash of each value's bytes in a vector, in one or two words; 0 for null. */
 export function hashValues(
   duckdb: Bindings,
   vector: Vector,
   count: number,
   hash: ByteHash,
+  size: 1 | 2,
 ): Int32Array<ArrayBuffer> {
   const isText = duckdb.get_type_id(duckdb.vector_get_column_type(vector)) === duckdb.Type.VARCHAR;
-  return isText
-    ? hashStrings(duckdb, vector, count, hash)
-    : hashNumbers(duckdb, vector, count, hash);
+  return (isText ? hashStrings : hashNumbers)(duckdb, vector, count, hash, size);
 }
 
 function hashNumbers(
@@ -298,33 +297,36 @@ function hashNumbers(
   vector: Vector,
   count: number,
   hash: ByteHash,
+  size: 1 | 2,
 ): Int32Array<ArrayBuffer> {
   const data = duckdb.vector_get_data(vector, count * 8);
   const words = new Int32Array(data.buffer, data.byteOffset, count * 2);
   const validity = validityOf(duckdb, vector, count);
-  const known = knownHashes.get(hash) ?? new Int32Array(4 * knownSize);
+  const known = knownHashes.get(hash) ?? new Int32Array(slotWords * knownSize);
   knownHashes.set(hash, known);
-  const hashes = new Int32Array(count);
+  const hashes = new Int32Array(count * size);
   for (let row = 0; row < count; row++) {
     if (isNull(validity, row)) continue;
     const low = words[2 * row] ?? 0;
     const high = words[2 * row + 1] ?? 0;
-    const at = 4 * ((low ^ (low >>> 16) ^ Math.imul(high, 31)) & (knownSize - 1));
+    const at = slotWords * ((low ^ (low >>> 16) ^ Math.imul(high, 31)) & (knownSize - 1));
     if (known[at] !== 1 || known[at + 1] !== low || known[at + 2] !== high) {
       known[at] = 1;
       known[at + 1] = low;
       known[at + 2] = high;
-      known[at + 3] = hash(data, row * 8, 8);
+      hash(data, row * 8, 8, known, at + 3);
     }
-    hashes[row] = known[at + 3] ?? 0;
+    hashes[row * size] = known[at + 3] ?? 0;
+    if (size === 2) hashes[row * 2 + 1] = known[at + 4] ?? 0;
   }
   return hashes;
 }
 
 // The last hashes of numbers, which repeat: for each slot whether it is used, both halves of the
-// number, and its hash.
+// number, and the words of its hash.
 const knownHashes = new WeakMap<ByteHash, Int32Array>();
 const knownSize = 2 ** 16;
+const slotWords = 5;
 
 // As in reading of texts: repeated strings are hashed once.
 function hashStrings(
@@ -332,11 +334,12 @@ function hashStrings(
   vector: Vector,
   count: number,
   hash: ByteHash,
+  size: 1 | 2,
 ): Int32Array<ArrayBuffer> {
   const data = duckdb.vector_get_data(vector, count * 16);
   const words = new Int32Array(data.buffer, data.byteOffset, count * 4);
   const validity = validityOf(duckdb, vector, count);
-  const hashes = new Int32Array(count);
+  const hashes = new Int32Array(count * size);
   const recent = new Int32Array(recentSize).fill(-1); // rows
   const long: number[] = [];
   for (let row = 0; row < count; row++) {
@@ -357,11 +360,16 @@ function hashStrings(
       words[seen + 1] === second &&
       words[seen + 2] === third &&
       words[seen + 3] === fourth;
-    if (!isSeen) recent[slot] = row;
-    hashes[row] = isSeen ? (hashes[seenRow] ?? 0) : hash(data, row * 16 + 4, first);
+    if (!isSeen) {
+      recent[slot] = row;
+      hash(data, row * 16 + 4, first, hashes, row * size);
+      continue;
+    }
+    hashes[row * size] = hashes[seenRow * size] ?? 0;
+    if (size === 2) hashes[row * 2 + 1] = hashes[seenRow * 2 + 1] ?? 0;
   }
   visitLong(duckdb, data, long, (row, run, offset, length) => {
-    hashes[row] = hash(run, offset, length);
+    hash(run, offset, length, hashes, row * size);
   });
   return hashes;
 }

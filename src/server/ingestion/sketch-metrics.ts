@@ -5,6 +5,7 @@ import { defaultKllK, isKllK, kllWidth } from '../../sketches/kll.ts';
 import { defaultK, isQuantilesK } from '../../sketches/quantiles.ts';
 import { isThetaSize } from '../../sketches/theta.ts';
 import { defaultTupleSize, isTupleSize } from '../../sketches/tuple.ts';
+import { couponFunctions } from '../../sql/functions/sketches.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { valueSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
@@ -50,7 +51,7 @@ function thetaMetric(fields: SpecFields): SketchMetric {
     input: fields.truth('isInputThetaSketch')
       ? (field) => `druid_theta_read(${textSql(field)})`
       : (field) =>
-          `druid_theta(${hashesSql(field, 'druid_theta_hash', '')}::UBIGINT[], ${size}::BIGINT)`,
+          `druid_theta(${hashesSql(field, 'druid_theta_hash')}::UBIGINT[], ${size}::BIGINT)`,
     combined: (input) => `druid_theta_union(list(${input}), ${size}::BIGINT)`,
   };
 }
@@ -72,7 +73,7 @@ function hllMetric(fields: SpecFields, merges: boolean): SketchMetric {
     input: merges
       ? (field) => `druid_hll_read(${textSql(field)})`
       : (field) =>
-          `druid_hll(${hashesSql(field, 'druid_hll_coupon', `, '${encoding}'`)}::INTEGER[], ${settings})`,
+          `druid_hll(${hashesSql(field, 'druid_hll_coupon', couponFunctions[encoding])}::INTEGER[], ${settings})`,
     combined: (input) => `druid_hll_union(list(${input}), ${settings})`,
   };
 }
@@ -121,8 +122,8 @@ const textSql = (field: RawField) =>
 
 // JSON numbers are hashed as numbers, and each item of a list separately; a hash of zero does not
 // count.
-function hashesSql({ sql, kind }: RawField, hash: string, encoding: string): string {
-  const ofText = (text: string) => `coalesce(${hash}(${text}${encoding}), 0)`;
+function hashesSql({ sql, kind }: RawField, hash: string, hashOfText = hash): string {
+  const ofText = (text: string) => `coalesce(${hashOfText}(${text}), 0)`;
   if (kind !== 'json') return `CASE WHEN ${sql} IS NOT NULL THEN [${ofText(sql)}] END`;
   return `CASE json_type(${sql}) WHEN 'BIGINT' THEN [${hash}_of_long(${sql}::BIGINT)] WHEN 'UBIGINT' THEN [coalesce(${hash}_of_long(TRY_CAST(${sql} AS BIGINT)), 0)]
     WHEN 'DOUBLE' THEN [${hash}_of_double(${sql}::DOUBLE)] WHEN 'ARRAY' THEN list_transform(json_extract(${sql}, '$[*]'), lambda item: ${ofText("item ->> '$'")})

@@ -18,6 +18,7 @@ interface Translating {
   readonly nowMs: number; // since 1970
   readonly lacking?: readonly Lacking[]; // disabled extensions
   readonly version?: EngineVersion; // of the engine; the newest by default
+  readonly mostKeptValues?: number; // that aggregates may keep in memory; by default 0
 }
 
 /** A statement to translate. */

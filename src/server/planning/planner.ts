@@ -39,6 +39,7 @@ export interface PlanningOptions {
 interface PlannedEngine {
   readonly lacking?: readonly Lacking[];
   readonly version?: EngineVersion;
+  readonly mostKeptValues?: number;
 }
 
 export class Planner {
@@ -46,19 +47,20 @@ export class Planner {
   readonly #kept = new KeptPlans();
   readonly #here = new Admission(1, Number.POSITIVE_INFINITY);
 
-  readonly #engine: { readonly lacking: readonly Lacking[]; readonly version: EngineVersion };
+  readonly #engine: Required<PlannedEngine>;
 
   /**
    * `lacking` are the disabled extensions, `version` is that of the engine: missing features are
-   * refused.
+   * refused. The aggregates of a statement may keep `mostKeptValues` in memory, by default none.
    */
   constructor({
     lacking = [],
     version = newestVersion,
+    mostKeptValues = 0,
     ...settings
   }: PlanningProcessesSettings & PlannedEngine) {
     this.#processes = new PlanningProcesses(settings);
-    this.#engine = { lacking, version };
+    this.#engine = { lacking, version, mostKeptValues };
   }
 
   /**

@@ -120,4 +120,7 @@ export interface Environment {
   readonly context: Readonly<Record<string, unknown>>;
   readonly parameters: readonly Typed[]; // bound values of `?`, with their number checked
   lookup(name: string): string | undefined; // a DuckDB relation (k, v)
+  readonly mostRows?: number; // that the aggregate reads, if it is known
+  /** Reserves memory for values that an aggregate keeps. False: they are too many. */
+  keepValues?(count: number): boolean;
 }

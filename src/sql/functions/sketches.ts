@@ -20,7 +20,7 @@ import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { doubleNumber } from '../expressions/duckdb-text.ts';
 import { firstValue, isList } from '../expressions/multi-value.ts';
-import type { Typed } from '../expressions/typed.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
 import {
   cannotCall,
   invalidSql,
@@ -42,7 +42,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collect } from './aggregate.ts';
+import { type Aggregate, collect, sideBySide } from './aggregate.ts';
 import {
   any,
   asDouble,
@@ -65,7 +65,7 @@ function hashesOf(
   zone: string,
   over: Over,
   hash: string,
-  encoding: string,
+  hashOfText: string,
   type: string,
   isFree: boolean,
 ): string {
@@ -76,10 +76,10 @@ function hashesOf(
   if (long !== undefined) return ofNumber('long', long);
   if (isNumeric(arg.type) && !isList(arg)) return ofNumber('double', toDouble(arg, zone).sql);
   const text = castTo(arg, varchar, zone);
-  const hashOf = (sql: string) => `coalesce(${hash}(${sql}${encoding}), 0)::${type}`;
+  const hashOf = (sql: string) => `coalesce(${hashOfText}(${sql}), 0)::${type}`;
   return isList(text)
     ? `list_transform(flatten(${collect(text.sql, over)}), lambda item: ${hashOf('item')})`
-    : collectHashes(hashOf(text.sql));
+    : collectHashes(hashOf(sideBySide(text.sql)));
 }
 
 // A value that sketches hash as a 64-bit integer.
@@ -115,12 +115,18 @@ export function hllSketchText(
     zone,
     over,
     'druid_hll_coupon',
-    `, '${encoding}'`,
+    couponFunctions[encoding],
     'INTEGER',
     isFree,
   );
   return `druid_hll${isFree ? '_of_any_order' : ''}(coalesce(${coupons}, []::INTEGER[]), ${settings})`;
 }
+
+/** The DuckDB functions of the coupons of texts. */
+export const couponFunctions: Readonly<Record<TextEncoding, string>> = {
+  utf16le: 'druid_hll_coupon',
+  utf8: 'druid_hll_coupon_of_utf8',
+};
 
 const mostOrderedRows = 1_000_000;
 
@@ -131,7 +137,7 @@ export function thetaSketchText(arg: Typed, size: number, zone: string, over: Ov
     return `druid_theta_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const long = longOf(arg, zone);
   if (long !== undefined) return `druid_theta_of_longs(${distinctLongs(long, over)}, ${settings})`;
-  const hashes = hashesOf(arg, zone, over, 'druid_theta_hash', '', 'UBIGINT', true);
+  const hashes = hashesOf(arg, zone, over, 'druid_theta_hash', 'druid_theta_hash', 'UBIGINT', true);
   return `druid_theta(coalesce(${hashes}, []::UBIGINT[]), ${settings})`;
 }
 
@@ -141,24 +147,30 @@ export const quantilesSketchText = (arg: Typed, k: number, zone: string, over: O
     ? `druid_doubles_union(${sketchesIn(arg, over)}, ${k}::BIGINT)`
     : `druid_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT)`;
 
-// The quantile of a group, without the sketch's bytes if they are not needed.
+// The quantile of a group, without the sketch's bytes if they are not needed. It is exact where
+// there is memory for all values.
 function quantileText(
   arg: Typed,
   k: number,
   rank: Typed | undefined,
-  zone: string,
+  { timeZone: zone, mostRows, keepValues }: Environment,
   over: Over,
 ): string {
   if (arg.type.name === 'OTHER')
     return `druid_doubles_quantile(${quantilesSketchText(arg, k, zone, over)}, ${rank?.sql})`;
-  if (
-    typeof rank?.constant === 'number' &&
-    isRank(rank.constant) &&
-    k <= mostDigestK &&
-    !isList(arg)
-  )
-    return digestText(arg, k, rank.constant, zone, over);
+  if (typeof rank?.constant === 'number' && isRank(rank.constant) && !isList(arg)) {
+    if (mostRows !== undefined && keepValues?.(mostRows))
+      return exactText(arg, rank.constant, zone, over);
+    if (k <= mostDigestK) return digestText(arg, k, rank.constant, zone, over);
+  }
   return `druid_quantile_of_doubles(${doublesIn(arg, zone, over)}, ${k}::BIGINT, ${rank?.sql})`;
+}
+
+// The value that a sketch without an error would return.
+function exactText(arg: Typed, rank: number, zone: string, over: Over): string {
+  const number = doublesOf(arg, zone);
+  const value = `CASE WHEN NOT isnan(${number}) THEN ${number} END`;
+  return `coalesce(${over(`quantile_disc(${value}, ${rank}::DOUBLE)`)}, 'nan'::DOUBLE)`;
 }
 
 // A sketch is exact below 2k values. Above, DuckDB's t-digest needs bounded memory and is closer
@@ -319,7 +331,12 @@ const isAmong = ({ type }: Typed, sketches: readonly string[]) =>
 const refuse = (name: string, args: readonly Typed[], form: string, at: Position) =>
   cannotCall({ name, at }, args, `${name}(${form})`);
 
-type QuantileText = (arg: Typed, rest: readonly Typed[], zone: string, over: Over) => string;
+type QuantileText = (
+  arg: Typed,
+  rest: readonly Typed[],
+  environment: Environment,
+  over: Over,
+) => string;
 
 const quantile = (
   form: string,
@@ -347,12 +364,14 @@ const quantile = (
     checkSettings?.(args, at);
     return double;
   },
-  duckdb: ([arg, ...rest], _, { timeZone }, over) =>
+  duckdb: ([arg, ...rest], _, environment, over) =>
     arg
       ? text(
           arg,
-          rest.map((value) => (isNumeric(value.type) ? toDouble(value, timeZone) : value)),
-          timeZone,
+          rest.map((value) =>
+            isNumeric(value.type) ? toDouble(value, environment.timeZone) : value,
+          ),
+          environment,
           over,
         )
       : '',
@@ -536,16 +555,16 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     2,
     3,
     true,
-    (arg, [fraction, k], zone, over) =>
-      quantileText(arg, Number(k?.constant ?? defaultK), fraction, zone, over),
+    (arg, [fraction, k], environment, over) =>
+      quantileText(arg, Number(k?.constant ?? defaultK), fraction, environment, over),
   ),
   APPROX_QUANTILE: quantile(
     '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
     2,
     3,
     false,
-    (arg, [fraction, resolution], zone, over) => {
-      const values = numbersIn(arg, zone, over, (item) => `isfinite(${item})`);
+    (arg, [fraction, resolution], { timeZone }, over) => {
+      const values = numbersIn(arg, timeZone, over, (item) => `isfinite(${item})`);
       return `druid_histogram_quantile(${values}, ${fraction?.sql}, ${wholeOf(resolution, defaultResolution)}::BIGINT)`;
     },
     checkResolution,
@@ -555,8 +574,8 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     5,
     6,
     false,
-    (arg, [fraction, buckets, low, high, mode], zone, over) =>
-      `druid_bucket_quantile(${numbersIn(arg, zone, over, (item) => `${item} IS NOT NULL`)}, ${fraction?.sql}, ${wholeOf(buckets, 0)}::BIGINT, ${low?.sql}, ${high?.sql}, '${outlierModeOf(mode)}')`,
+    (arg, [fraction, buckets, low, high, mode], { timeZone }, over) =>
+      `druid_bucket_quantile(${numbersIn(arg, timeZone, over, (item) => `${item} IS NOT NULL`)}, ${fraction?.sql}, ${wholeOf(buckets, 0)}::BIGINT, ${low?.sql}, ${high?.sql}, '${outlierModeOf(mode)}')`,
     checkFixedBuckets,
   ),
 };

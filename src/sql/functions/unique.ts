@@ -14,7 +14,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { collect } from './aggregate.ts';
+import { collect, sideBySide } from './aggregate.ts';
 
 export const uniqueSketch: SqlType = complexType('hyperUnique');
 
@@ -104,9 +104,7 @@ function markText(arg: Typed): string {
   return markOfText(castTo(arg, varchar, 'UTC').sql);
 }
 
-// New texts of a vector lie side by side in memory. Following a pointer to each text would take
-// longer than hashing it.
-const markOfText = (text: string): string => knownMark(`druid_unique_mark(${text} || '')`);
+const markOfText = (text: string): string => knownMark(`druid_unique_mark(${sideBySide(text)})`);
 
 // Lists of marks are read directly from memory, where a null has an arbitrary value.
 const knownMark = (mark: string): string => `coalesce(${mark}, 0)`;

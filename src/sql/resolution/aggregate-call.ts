@@ -59,10 +59,14 @@ export function resolveAggregateCall(
   const order = isInRowOrder ? scope.rowOrder(call.at) : '';
   const reach: Environment['window'] =
     window === undefined ? undefined : window === '' ? 'all' : 'each';
-  const environment =
-    reach || scope.isOnBroker
-      ? { ...scope.environment, isOnBroker: true, ...(reach && { window: reach }) }
-      : scope.environment;
+  // Windows read rows again for each row, grouping sets for each set
+  const mostRows = window === undefined && finest === undefined ? scope.mostRows : undefined;
+  const environment: Environment = {
+    ...scope.environment,
+    ...((reach || scope.isOnBroker) && { isOnBroker: true }),
+    ...(reach && { window: reach }),
+    ...(mostRows !== undefined && { mostRows }),
+  };
   return { ...resolveAggregate(call, args, environment, over, order, finest), at: call.at };
 }
 

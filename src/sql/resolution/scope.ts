@@ -69,6 +69,13 @@ export class QueryScope implements OuterScope {
     return kind === 'query' || kind === 'inline' || unions.length > 0;
   }
 
+  /** The number of rows at most, if they are those of one table. */
+  get mostRows(): number | undefined {
+    const { source } = this.#parts;
+    if (source?.kind !== 'table') return undefined;
+    return source.relations[0]?.columns.find(({ tableRows }) => tableRows !== undefined)?.tableRows;
+  }
+
   /** The expression with constants instead of the columns that WHERE decides. */
   decided(expression: Expression): Expression {
     return this.#parts.decided?.(expression) ?? expression;

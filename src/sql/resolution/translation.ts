@@ -22,6 +22,7 @@ export interface Translation {
   readonly inlinedQueries: Set<Query>; // queries within expressions
   readonly files: Set<string>; // files that its scans read
   readonly read: { numRows: number }; // rows of the segments in its scans
+  readonly keptValues: number; // values that aggregates keep until the last row
   readonly commonTexts: string[]; // texts of all WITH clauses; each may name those before it
   readonly readsClock: boolean; // the time of the statement was asked for
   /** A DuckDB alias similar to the wanted one, unique in the statement. */

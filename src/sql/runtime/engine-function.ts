@@ -16,17 +16,23 @@ export interface EngineFunction {
   readonly arguments: readonly EngineType[];
   readonly returns: EngineType;
   readonly volatile?: true; // never computed during planning
-  /**
-   * The same function on a value's bytes as DuckDB stores them (UTF-8 for a text), returning a
-   * whole number; 0 for null.
-   */
+  /** The same function of a value's bytes, for one argument; 0 for null. */
   readonly ofBytes?: ByteHash;
   /** Computes the result from values in argument order. An exception fails the query. */
   call(values: readonly ScalarValue[]): ScalarValue;
 }
 
-/** A function of a range of bytes. */
-export type ByteHash = (bytes: Uint8Array, start: number, length: number) => number;
+/**
+ * Hashes a value, given as its bytes in DuckDB (UTF-8 for a text). Writes one word for an INTEGER,
+ * two for a UBIGINT, the lower one first.
+ */
+export type ByteHash = (
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+  words: Int32Array,
+  at: number,
+) => void;
 
 /**
  * DuckDB's type names. BIGINT is a bigint here, DOUBLE a number, a list an array. Lists of hashes,
@@ -78,3 +84,42 @@ export const engineFunction = <const A extends readonly EngineType[], R extends 
   // DuckDB passes values of exactly the declared types.
   call: (values) => call(...(values as unknown as Values<A>)),
 });
+
+/** Declares a hash of values by its name, the type of the values, and that of the hash. */
+export function hashFunction(
+  name: string,
+  argument: keyof typeof bytesOf,
+  returns: 'INTEGER' | 'UBIGINT',
+  ofBytes: ByteHash,
+): EngineFunction {
+  const words = new Int32Array(2);
+  const wide = new BigUint64Array(words.buffer);
+  return {
+    name,
+    arguments: [argument],
+    returns,
+    ofBytes,
+    call([value]) {
+      const bytes = (bytesOf[argument] as (value: ScalarValue | undefined) => Buffer)(value);
+      ofBytes(bytes, 0, bytes.length, words, 0);
+      return returns === 'INTEGER' ? (words[0] ?? 0) : (wide[0] ?? 0n);
+    },
+  };
+}
+
+/** Reads a double from a value's bytes in DuckDB. */
+export const doubleAt = (bytes: Uint8Array, start: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset + start, 8).getFloat64(0, true);
+
+// Values as DuckDB stores them.
+const bytesOf = {
+  VARCHAR: (text: string) => Buffer.from(text),
+  BIGINT: (value: bigint) => eightBytes((bytes) => bytes.writeBigInt64LE(value)),
+  DOUBLE: (value: number) => eightBytes((bytes) => bytes.writeDoubleLE(value)),
+};
+
+function eightBytes(write: (bytes: Buffer) => void): Buffer {
+  const bytes = Buffer.alloc(8);
+  write(bytes);
+  return bytes;
+}

@@ -3,6 +3,7 @@
 import { doubleText } from '../../model/java-text.ts';
 import { ApproximateHistogram } from '../../sketches/approximate-histogram.ts';
 import { couponOf, HllSketch, type HllType, unionOfHll } from '../../sketches/hll.ts';
+import { sketchSeed } from '../../sketches/murmur3.ts';
 import {
   defaultK,
   QuantilesSketch,
@@ -27,18 +28,20 @@ import {
 } from '../../sketches/theta.ts';
 import {
   hashDouble,
-  hashLong,
   hashLongBytes,
   hashLongWords,
+  hashRaw,
   hashText,
+  hashUtf8,
+  type TextEncoding,
   valueHash,
 } from '../../sketches/value-hash.ts';
-import { engineFunction } from './engine-function.ts';
+import { type ByteHash, doubleAt, engineFunction, hashFunction } from './engine-function.ts';
 
 // Zero is neither a coupon nor a hash: the empty text does not count.
-const couponOfText = (text: string, encoding: string): number => {
+const couponOfText = (text: string): number => {
   if (text === '') return 0;
-  hashText(text, encoding === 'utf8' ? 'utf8' : 'utf16le');
+  hashText(text, 'utf16le');
   return couponOf(valueHash);
 };
 
@@ -47,6 +50,41 @@ const thetaHashOfText = (text: string): bigint => {
   hashText(text, 'utf8');
   return thetaHashOf(valueHash);
 };
+
+// Hashes as the words of a number.
+const writeCoupon = (words: Int32Array, at: number): void => {
+  words[at] = couponOf(valueHash);
+};
+
+const writeThetaHash = (words: Int32Array, at: number): void => {
+  words[at] = (valueHash.firstLow >>> 1) | (valueHash.firstHigh << 31);
+  words[at + 1] = valueHash.firstHigh >>> 1;
+};
+
+type WriteHash = typeof writeCoupon;
+
+const hashOfText =
+  (encoding: TextEncoding, write: WriteHash): ByteHash =>
+  (utf8, start, length, words, at) => {
+    if (length === 0) return;
+    if (encoding === 'utf8') hashRaw(utf8, start, length, sketchSeed);
+    else hashUtf8(utf8, start, length, sketchSeed);
+    write(words, at);
+  };
+
+const hashOfLong =
+  (write: WriteHash): ByteHash =>
+  (bytes, start, _, words, at) => {
+    hashLongBytes(bytes, start);
+    write(words, at);
+  };
+
+const hashOfDouble =
+  (write: WriteHash): ByteHash =>
+  (bytes, start, _, words, at) => {
+    hashDouble(doubleAt(bytes, start));
+    write(words, at);
+  };
 
 const hllType = (bits: bigint): HllType => (bits === 8n ? 8 : bits === 6n ? 6 : 4);
 
@@ -189,21 +227,10 @@ const withoutNulls = (texts: readonly (string | null)[]) => texts.filter((text) 
 
 /** Functions of sketches, by their DuckDB names. */
 export const sketchEngineFunctions = [
-  engineFunction('druid_hll_coupon', ['VARCHAR', 'VARCHAR'], 'INTEGER', couponOfText),
-  {
-    ...engineFunction('druid_hll_coupon_of_long', ['BIGINT'], 'INTEGER', (value) => {
-      hashLong(value);
-      return couponOf(valueHash);
-    }),
-    ofBytes: (bytes: Uint8Array, start: number) => {
-      hashLongBytes(bytes, start);
-      return couponOf(valueHash);
-    },
-  },
-  engineFunction('druid_hll_coupon_of_double', ['DOUBLE'], 'INTEGER', (value) => {
-    hashDouble(value);
-    return couponOf(valueHash);
-  }),
+  hashFunction('druid_hll_coupon', 'VARCHAR', 'INTEGER', hashOfText('utf16le', writeCoupon)),
+  hashFunction('druid_hll_coupon_of_utf8', 'VARCHAR', 'INTEGER', hashOfText('utf8', writeCoupon)),
+  hashFunction('druid_hll_coupon_of_long', 'BIGINT', 'INTEGER', hashOfLong(writeCoupon)),
+  hashFunction('druid_hll_coupon_of_double', 'DOUBLE', 'INTEGER', hashOfDouble(writeCoupon)),
   engineFunction('druid_hll', ['INTEGER[]', 'BIGINT', 'BIGINT'], 'BLOB', (coupons, lgK, bits) =>
     hllBytes(hllOf(coupons, Number(lgK), hllType(bits))),
   ),
@@ -227,13 +254,7 @@ export const sketchEngineFunctions = [
   ),
   engineFunction('druid_hll_merged', ['BLOB[]'], 'BLOB', mergeHll),
   engineFunction('druid_hll_of_texts', ['VARCHAR[]'], 'BLOB', (texts) =>
-    hllBytes(
-      hllOf(
-        withoutNulls(texts).map((text) => couponOfText(text, 'utf16le')),
-        defaultLgK,
-        4,
-      ),
-    ),
+    hllBytes(hllOf(withoutNulls(texts).map(couponOfText), defaultLgK, 4)),
   ),
   engineFunction('druid_hll_read', ['VARCHAR'], 'BLOB', (text) =>
     readBase64(text, HllSketch.fromBytes),
@@ -247,15 +268,9 @@ export const sketchEngineFunctions = [
     return [sketch.estimate(), sketch.lowerBound(count), sketch.upperBound(count)];
   }),
   engineFunction('druid_hll_text', ['BLOB'], 'VARCHAR', hllText),
-  engineFunction('druid_theta_hash', ['VARCHAR'], 'UBIGINT', thetaHashOfText),
-  engineFunction('druid_theta_hash_of_long', ['BIGINT'], 'UBIGINT', (value) => {
-    hashLong(value);
-    return thetaHashOf(valueHash);
-  }),
-  engineFunction('druid_theta_hash_of_double', ['DOUBLE'], 'UBIGINT', (value) => {
-    hashDouble(value);
-    return thetaHashOf(valueHash);
-  }),
+  hashFunction('druid_theta_hash', 'VARCHAR', 'UBIGINT', hashOfText('utf8', writeThetaHash)),
+  hashFunction('druid_theta_hash_of_long', 'BIGINT', 'UBIGINT', hashOfLong(writeThetaHash)),
+  hashFunction('druid_theta_hash_of_double', 'DOUBLE', 'UBIGINT', hashOfDouble(writeThetaHash)),
   engineFunction('druid_theta', ['UBIGINT[]', 'BIGINT'], 'BLOB', (hashes, size) =>
     thetaBytes(thetaOf(hashes, Number(size))),
   ),

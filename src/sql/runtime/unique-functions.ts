@@ -7,21 +7,26 @@ import {
   UniqueCollector,
 } from '../../sketches/unique-collector.ts';
 import { hashRaw, hashUtf8, valueHash } from '../../sketches/value-hash.ts';
-import { type ByteHash, type EngineFunction, engineFunction } from './engine-function.ts';
+import {
+  type ByteHash,
+  doubleAt,
+  type EngineFunction,
+  engineFunction,
+  hashFunction,
+} from './engine-function.ts';
 
 const seed = 0;
 
-const markOfText: ByteHash = (utf8, start, length) => {
-  hashUtf8(utf8, start, length, seed);
-  return markOf(valueHash);
-};
-
-const markOfBytes: ByteHash = (bytes, start, length) => {
+const markOfBytes = (bytes: Uint8Array, start: number, length: number): number => {
   hashRaw(bytes, start, length, seed);
   return markOf(valueHash);
 };
 
-const numberBytes = Buffer.alloc(8);
+const single = Buffer.alloc(4);
+
+const markOfNumber: ByteHash = (bytes, start, length, words, at) => {
+  words[at] = markOfBytes(bytes, start, length);
+};
 
 /** Converts the value of a field to bytes, by the letter of its type. */
 const bytesOf: Readonly<Record<string, (text: string) => Buffer>> = {
@@ -78,27 +83,15 @@ function unionOf(all: Iterable<Uint8Array>): Uint8Array {
 
 /** Functions for distinct counts, by their DuckDB names. */
 export const uniqueEngineFunctions: readonly EngineFunction[] = [
-  {
-    ...engineFunction('druid_unique_mark', ['VARCHAR'], 'INTEGER', (text) => {
-      const bytes = Buffer.from(text);
-      return markOfText(bytes, 0, bytes.length);
-    }),
-    ofBytes: markOfText,
-  },
-  {
-    ...engineFunction('druid_unique_mark_of_long', ['BIGINT'], 'INTEGER', (value) => {
-      numberBytes.writeBigInt64LE(value);
-      return markOfBytes(numberBytes, 0, 8);
-    }),
-    ofBytes: markOfBytes,
-  },
-  engineFunction('druid_unique_mark_of_double', ['DOUBLE'], 'INTEGER', (value) => {
-    numberBytes.writeDoubleLE(value);
-    return markOfBytes(numberBytes, 0, 8);
+  hashFunction('druid_unique_mark', 'VARCHAR', 'INTEGER', (utf8, start, length, words, at) => {
+    hashUtf8(utf8, start, length, seed);
+    words[at] = markOf(valueHash);
   }),
-  engineFunction('druid_unique_mark_of_float', ['DOUBLE'], 'INTEGER', (value) => {
-    numberBytes.writeFloatLE(value);
-    return markOfBytes(numberBytes, 0, 4);
+  hashFunction('druid_unique_mark_of_long', 'BIGINT', 'INTEGER', markOfNumber),
+  hashFunction('druid_unique_mark_of_double', 'DOUBLE', 'INTEGER', markOfNumber),
+  hashFunction('druid_unique_mark_of_float', 'DOUBLE', 'INTEGER', (bytes, start, _, words, at) => {
+    single.writeFloatLE(doubleAt(bytes, start));
+    words[at] = markOfBytes(single, 0, 4);
   }),
   engineFunction('druid_unique_mark_of_row', ['VARCHAR', 'VARCHAR[]'], 'INTEGER', markOfRow),
   engineFunction('druid_unique_estimate', ['INTEGER[]'], 'DOUBLE', (marks) =>

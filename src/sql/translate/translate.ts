@@ -44,6 +44,7 @@ export interface TranslateOptions {
   readonly nowMs: bigint;
   readonly engine: EngineName;
   readonly version?: EngineVersion; // of the engine; the newest by default
+  readonly mostKeptValues?: number; // values that its aggregates may keep in memory; by default 0
 }
 
 /**
@@ -147,6 +148,7 @@ function translateQuery(
     context: translation.environment.context,
     size,
     numRows: translation.read.numRows,
+    keptValues: translation.keptValues,
     readsClock: translation.readsClock,
     ...(isDivisible && { isDivisible }),
   };
@@ -192,11 +194,19 @@ const noCommonTables: CommonTables = { find: () => undefined };
 function newTranslation(
   list: StatementList,
   context: Readonly<Record<string, unknown>>,
-  { catalog, parameters, nowMs, engine, version = newestVersion }: TranslateOptions,
+  {
+    catalog,
+    parameters,
+    nowMs,
+    engine,
+    version = newestVersion,
+    mostKeptValues = 0,
+  }: TranslateOptions,
 ): Translation {
   const timeZone = timeZoneIn(context);
   refuseUnbound(list, parameters);
   let readsClock = false;
+  let keptValues = 0;
   const environment: Environment = {
     now() {
       readsClock = true;
@@ -207,6 +217,11 @@ function newTranslation(
     context,
     parameters: bindParameters(list, parameters, timeZone),
     lookup: (name) => catalog.findLookup(name),
+    keepValues(count) {
+      if (keptValues + count > mostKeptValues) return false;
+      keptValues += count;
+      return true;
+    },
   };
   const aliases = new Set<string>();
   const translation: Translation = {
@@ -223,6 +238,9 @@ function newTranslation(
     commonTexts: [],
     get readsClock() {
       return readsClock;
+    },
+    get keptValues() {
+      return keptValues;
     },
     alias(wanted) {
       const name = nameFor(wanted, 'query');

@@ -1,6 +1,6 @@
 // The range of the tables that DuckDB may keep for groups of whole numbers.
 import { expect, test } from 'vitest';
-import { type Grouping, groupTable } from '../../../src/server/engine/group-table.ts';
+import { type Grouping, uncountedMemory } from '../../../src/server/engine/uncounted-memory.ts';
 import { engineFor, temporaryStorage } from '../../support/storage.ts';
 
 const gigabyte = 1024 ** 3;
@@ -15,9 +15,9 @@ test.each([
   [{ ...one, numRows: 60_000_000, aggregates: 5000 }, gigabyte / 8, undefined],
   [{ numRows: 6_000_000, aggregates: 1, tables: 8, groupingSets: 4 }, gigabyte / 8, 17],
 ])('groups of %o in %i bytes may have a range of %s bits', (grouping, bytes, bits) => {
-  const table = groupTable(grouping, bytes, 2);
-  expect(table.bits).toBe(bits);
-  expect(table.bytes).toBeLessThanOrEqual(bytes);
+  const uncounted = uncountedMemory(grouping, bytes, 2);
+  expect(uncounted.tableBits).toBe(bits);
+  expect(uncounted.bytes).toBeLessThanOrEqual(bytes);
 });
 
 test('many groups of whole numbers are the same in the service and in a process', async () => {
