@@ -325,7 +325,7 @@ function hashNumbers(
 // The last hashes of numbers, which repeat: for each slot whether it is used, both halves of the
 // number, and the words of its hash.
 const knownHashes = new WeakMap<ByteHash, Int32Array>();
-const knownSize = 2 ** 16;
+const knownSize = 2 ** 18;
 const slotWords = 5;
 
 // As in reading of texts: repeated strings are hashed once.
