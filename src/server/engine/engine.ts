@@ -27,7 +27,7 @@ import {
 } from './refusals.ts';
 import { type DatabaseShare, ServiceDatabase } from './service-database.ts';
 import type { Aside, Chunk, DuckColumn, Session, StreamedResult } from './session.ts';
-import type { Grouping } from './uncounted-memory.ts';
+import { bytesOfKeptValues, type Grouping } from './uncounted-memory.ts';
 
 export interface EngineSettings {
   // absolute; queries and COPY can access only these
@@ -183,7 +183,8 @@ export class Engine {
       lane === 'query' &&
       sql.length <= maxLengthHere &&
       !this.#notHere.has(sql) &&
-      (grouping?.numRows ?? 0) * bytesOfRow <= this.#databaseFor(grouping).memoryBytes;
+      (grouping?.numRows ?? 0) * bytesOfRow + bytesOfKeptValues(grouping) <=
+        this.#databaseFor(grouping).memoryBytes;
     try {
       try {
         return await this.#run(sql, isShort, stop, options);

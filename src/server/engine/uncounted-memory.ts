@@ -26,7 +26,7 @@ export function uncountedMemory(
   threads: number,
 ): UncountedMemory {
   if (!grouping) return { tableBits: undefined, bytes: 0 };
-  const keptBytes = (grouping.keptValues ?? 0) * bytesOfKeptValue;
+  const keptBytes = bytesOfKeptValues(grouping);
   const tableBits = bitsOfTable(grouping, mostBytes - keptBytes, threads);
   const tableBytes = tableBits === undefined ? 0 : bytesOfTable(tableBits, grouping, threads);
   return { tableBits, bytes: tableBytes + keptBytes };
@@ -54,6 +54,10 @@ const bytesOfGroup = ({ aggregates, tables, groupingSets }: Grouping) =>
 
 const usualBits = 12; // DuckDB's default
 const mostBits = 22;
+
+/** Memory of the values that a statement keeps. */
+export const bytesOfKeptValues = (grouping: Grouping | undefined): number =>
+  (grouping?.keptValues ?? 0) * bytesOfKeptValue;
 
 /** The number of values that a statement may keep, for a service with this much memory. */
 export const mostKeptValues = (memoryBytes: number): number =>
