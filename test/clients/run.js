@@ -46,6 +46,7 @@ const programs = {
     artifacts: ['in.zapr.druid:druidry:3.1', 'javax.xml.bind:jaxb-api:2.3.1'],
   },
   druiddb: { file: 'druiddb_program.py', python: ['druiddb==0.1.12', 'requests'] },
+  hyperunique: { file: 'hyperunique_program.py', python: ['hyperunique-druid==0.1.1'] },
 };
 const programMs = 90_000;
 const installMs = 240_000; // Airflow has two hundred packages

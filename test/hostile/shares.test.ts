@@ -48,7 +48,7 @@ test('150 slow queries of one user do not fill the queue for another', async () 
   expect(faults.join('\n')).toBe('');
 });
 
-test.each([32, 150])(
+test.each([32, 150, 500])(
   '%i results of one user that are not read do not take the places of another',
   async (count) => {
     service = await startWatched({ users: true });

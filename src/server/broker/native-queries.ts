@@ -1,7 +1,6 @@
 // Native queries over HTTP: a query is translated and run, and its rows are written as they arrive
 // (the specification, "Native queries").
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NativeQuery } from '../../contract/native.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import { formatJson } from '../../model/json.ts';
@@ -21,6 +20,7 @@ import {
   userOf,
 } from '../handlers/routes.ts';
 import type { Planner } from '../planning/planner.ts';
+import { nextTurn } from '../process/turns.ts';
 import { planningTimeoutMsOf, timeoutMsOf } from '../statements/sql-request.ts';
 import type { Read } from './native-read.ts';
 import {
@@ -129,6 +129,7 @@ export class NativeQueries {
         );
         return answer(writeItems(items, pretty, started), {
           headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' },
+          signal: started.signal,
         });
       } catch (error) {
         started.end();
@@ -172,10 +173,13 @@ export class NativeQueries {
     };
   }
 
-  #reader({ signal }: RunningQuery, { identity: user }: Caller, statement: NativeStatement): Read {
+  #reader(query: RunningQuery, { identity: user }: Caller, statement: NativeStatement): Read {
     const { engine } = this.#settings;
+    const { signal: asked } = query;
     return async (sql) => {
-      const { chunks } = await engine.query(sql, { signal, user, ...costOf(statement) });
+      const options = { signal: asked, user, ...costOf(statement) };
+      const { chunks, signal } = await engine.query(sql, options);
+      query.stopWith(signal);
       return chunks;
     };
   }

@@ -1,6 +1,5 @@
 // Results of native queries, item by item (docs/querying: the result of each type of query).
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   bucketStart,
   bucketsIn,
@@ -32,6 +31,7 @@ import type {
   TimeseriesStatement,
   TopNStatement,
 } from '../../sql/native/statement.ts';
+import { nextTurn } from '../process/turns.ts';
 import type { Batch } from '../statements/result-writer.ts';
 import type { Read } from './native-read.ts';
 import { type CellText, cellText, timeText } from './native-values.ts';

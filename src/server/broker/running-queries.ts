@@ -6,7 +6,7 @@ import { queryCancelled, queryTimeout } from '../engine/refusals.ts';
 import type { Caller } from '../handlers/routes.ts';
 
 export interface RunningQuery {
-  // Aborted on cancellation, on timeout, and when the client has disconnected
+  // Aborted on cancellation, on timeout, when a result is stopped, and when the client disconnects
   readonly signal: AbortSignal;
   /** Sets the resources that it reads, after planning. */
   reads(resources: readonly Resource[]): void;
@@ -14,6 +14,8 @@ export interface RunningQuery {
    * Sets a timeout from now on, for planning, statements, and computations between and after them.
    */
   endAfter(timeoutMs: number): void;
+  /** Stops the query when a result that it reads is stopped. */
+  stopWith(result: AbortSignal): void;
   /** Reports the end of the query. */
   end(): void;
 }
@@ -55,6 +57,9 @@ export class RunningQueries {
           () => controller.abort(queryTimeout()),
           Math.min(timeoutMs, longestTimerMs),
         );
+      },
+      stopWith(result) {
+        result.addEventListener('abort', () => controller.abort(result.reason), { once: true });
       },
       end: () => {
         clearTimeout(timer);

@@ -89,6 +89,7 @@ export class SqlQueries implements OpensQueries {
           ...this.#contextHeader(),
           ...contentTypeOf(checked.result.format, this.#settings.dialect),
         },
+        signal: query.signal,
       });
     } catch (error) {
       throw refusalOf(error, headers);
@@ -192,6 +193,7 @@ export class SqlQueries implements OpensQueries {
         return {
           columns,
           context,
+          signal: query.signal,
           batches: planOf(statement),
           end: async (outcome) => end(outcome),
         };
@@ -203,6 +205,7 @@ export class SqlQueries implements OpensQueries {
       return {
         columns,
         context,
+        signal: query.signal,
         batches: chunks,
         async end(outcome) {
           end(outcome);
@@ -246,14 +249,16 @@ export class SqlQueries implements OpensQueries {
     );
   }
 
-  #rowsOf(
+  async #rowsOf(
     statement: SelectStatement,
     query: RunningQuery,
     timeoutMs: number,
     caller: Caller,
   ): Promise<QueryResult> {
     const options = { ...this.#optionsOf(statement, query, caller), timeoutMs };
-    return this.#settings.engine.query(statement.duckdb, options);
+    const result = await this.#settings.engine.query(statement.duckdb, options);
+    query.stopWith(result.signal);
+    return result;
   }
 
   #optionsOf(statement: SelectStatement, { signal }: RunningQuery, caller: Caller): QueryOptions {

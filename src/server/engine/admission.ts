@@ -42,9 +42,18 @@ export class Admission {
    */
   async enter(signal: AbortSignal, user?: string): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#hasPlaceFor(user)) this.#take(user);
-    else if (this.#running + this.#queue.length >= this.#maxRunning + this.#maxQueued)
+    const isFull = this.#running + this.#queue.length >= this.#maxRunning + this.#maxQueued;
+    if (!this.#hasPlaceFor(user) && isFull)
       throw capacityExceeded(this.#maxRunning + this.#maxQueued);
+    return this.reenter(signal, user);
+  }
+
+  /**
+   * As `enter`, for work that has given up its place in between: it waits however many others do.
+   */
+  async reenter(signal: AbortSignal, user?: string): Promise<() => void> {
+    signal.throwIfAborted();
+    if (this.#hasPlaceFor(user)) this.#take(user);
     else await this.#turn(signal, user); // the place is handed over, so no request overtakes
     let left = false;
     return () => {

@@ -1,5 +1,5 @@
 // A session on a DuckDB database of this process.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../process/turns.ts';
 import type { Bindings, DuckDbConnection, DuckResult } from './bindings.ts';
 import type { FinishedStatement, PreparedText } from './kept-statements.ts';
 import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
@@ -69,17 +69,20 @@ export class DatabaseSession implements Session {
     };
     const result = await timed(() => duckdb.execute_prepared_streaming(statement));
     const read = this.#reader(result);
-    const next = async () => {
+    const next = async (isFirst = false) => {
       const chunk = await timed(() => duckdb.fetch_chunk(result));
-      if (chunk && duckdb.data_chunk_get_size(chunk) > 0) return await read(chunk);
-      this.#isRead = true;
-      return undefined;
+      if (!chunk || duckdb.data_chunk_get_size(chunk) === 0) {
+        this.#isRead = true;
+        return undefined;
+      }
+      if (!isFirst) await nextTurn();
+      return await read(chunk);
     };
     const columns = Array.from({ length: duckdb.column_count(result) }, (_, index) => ({
       name: duckdb.column_name(result, index),
       type: typeName(duckdb, duckdb.column_logical_type(result, index)),
     }));
-    return { columns, chunks: chunksFrom(await next(), next) };
+    return { columns, chunks: chunksFrom(await next(true), next) };
   }
 
   async rows(sql: string): Promise<EngineValue[][]> {

@@ -14,6 +14,7 @@ import { openDatabase } from './duckdb.ts';
 import { mostKeptBytes, RecentTexts } from './kept-statements.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { readsFewRows } from './parallelism.ts';
+import { programBytes } from './process-memory.ts';
 import { ProcessSession } from './process-session.ts';
 import { QueryProcesses, type TakenProcess } from './query-processes.ts';
 import {
@@ -24,10 +25,12 @@ import {
   queryCancelled,
   queryTimeout,
   refusalFor,
+  resultNotRead,
 } from './refusals.ts';
 import { type DatabaseShare, ServiceDatabase } from './service-database.ts';
 import type { Aside, Chunk, DuckColumn, Session, StreamedResult } from './session.ts';
 import { bytesOfKeptValues, type Grouping } from './uncounted-memory.ts';
+import { bytesOfChunk, UnreadResults } from './unread-results.ts';
 
 export interface EngineSettings {
   // absolute; queries and COPY can access only these
@@ -69,6 +72,7 @@ type Lane = 'query' | 'task' | 'stream' | 'cache';
  * `return`ed or `close`d.
  */
 export interface QueryResult extends StreamedResult {
+  readonly signal: AbortSignal; // aborted when it is stopped before its end, with the reason
   close(): Promise<void>;
 }
 
@@ -85,6 +89,7 @@ export class Engine {
   readonly #processMemoryBytes: number;
   readonly #threads: number;
   readonly #processes: QueryProcesses;
+  readonly #unread: UnreadResults;
   readonly #mostQueries: number; // in this process and in query processes together
   readonly #here: Admission;
   readonly #lanes: Readonly<Record<Lane, Admission>>;
@@ -125,6 +130,7 @@ export class Engine {
       memoryLimitBytes: memory.processesBytes,
       memory: this.memory,
     });
+    this.#unread = new UnreadResults(this.#memoryLimitBytes / 4);
     this.#mostQueries = settings.maxQueries ?? Number.POSITIVE_INFINITY;
     const places = defaultPlaces(this.#memoryLimitBytes);
     const {
@@ -208,13 +214,13 @@ export class Engine {
   ): Promise<QueryResult> {
     if (isShort) {
       try {
-        return await this.#stream(sql, await this.#beginHere(sql, stop, options), stop);
+        return await this.#stream(sql, await this.#beginHere(sql, stop, options), stop, options);
       } catch (error) {
         if (!needsProcess(error)) throw error;
         this.#notHere.add(sql);
       }
     }
-    return await this.#stream(sql, await this.#beginIsolated(stop, options, true), stop);
+    return await this.#stream(sql, await this.#beginIsolated(stop, options, true), stop, options);
   }
 
   /** Runs one query and reads all rows, for results known to be small. */
@@ -302,6 +308,7 @@ export class Engine {
     this.#running.set(queryId, controllers.add(controller));
     return {
       signal: controller.signal,
+      abort: (reason) => controller.abort(reason),
       forget: () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);
@@ -329,7 +336,7 @@ export class Engine {
         await begun.end();
         place.leave();
       });
-      return { session: begun.session, place, end };
+      return { session: begun.session, place, end, heldBytes: streamBytes };
     } catch (error) {
       place.leave();
       throw error;
@@ -365,13 +372,14 @@ export class Engine {
       this.#processes.giveBack(taken.process);
       place.leave();
     });
-    return { session, place, end };
+    return { session, place, end, heldBytes: streamBytes + programBytes };
   }
 
   async #stream(
     sql: string,
-    { session, place, end }: Begun,
-    { signal, forget }: Stop,
+    { session, place, end, heldBytes }: Begun,
+    { signal, abort, forget }: Stop,
+    { user }: QueryOptions,
   ): Promise<QueryResult> {
     try {
       const { columns, chunks } = await session.query(sql);
@@ -379,7 +387,14 @@ export class Engine {
         forget();
         await end();
       };
-      return { columns, chunks: endingWith(chunks, place, close), close };
+      const setAside = (chunk: Chunk) => {
+        place.giveUp();
+        const bytes = heldBytes + 2 * bytesOfChunk(chunk); // the next one is computed, too
+        const result = { user, bytes, stop: () => abort(resultNotRead()) };
+        this.#unread.add(result);
+        return () => this.#unread.delete(result);
+      };
+      return { columns, chunks: endingWith(chunks, place, setAside, close), signal, close };
     } catch (error) {
       await endOrAbort(end(), signal);
       throw error;
@@ -397,12 +412,14 @@ const needsProcess = (error: unknown) =>
 
 interface Stop {
   readonly signal: AbortSignal;
+  abort(reason: Refusal): void;
   forget(): void;
 }
 
 interface Begun {
   readonly session: Session;
   readonly place: QueryPlace;
+  readonly heldBytes: number; // by an unread result, without its rows
   end(): Promise<void>;
 }
 
@@ -420,7 +437,7 @@ class QueryPlace {
     user: string | undefined,
   ): Promise<QueryPlace> {
     const place = new QueryPlace(admission, signal, user);
-    await place.enter();
+    place.#take(await admission.enter(signal, user));
     return place;
   }
 
@@ -435,14 +452,17 @@ class QueryPlace {
     try {
       return await wait();
     } finally {
-      await this.enter();
+      await this.reenter();
     }
   };
 
-  /** Waits for a place, unless it has one. */
-  async enter(): Promise<void> {
+  /** Waits for a place again, unless it has one. */
+  async reenter(): Promise<void> {
     if (this.#leave || this.#hasEnded) return;
-    const leave = await this.#admission.enter(this.#signal, this.#user);
+    this.#take(await this.#admission.reenter(this.#signal, this.#user));
+  }
+
+  #take(leave: () => void): void {
     if (this.#hasEnded) leave();
     else this.#leave = leave;
   }
@@ -462,16 +482,24 @@ class QueryPlace {
 async function* endingWith(
   chunks: AsyncIterable<Chunk>,
   place: QueryPlace,
+  setAside: (chunk: Chunk) => () => void,
   end: () => Promise<void>,
 ): AsyncGenerator<Chunk, void, undefined> {
+  let unread: NodeJS.Timeout | undefined;
+  let resume = () => {};
   try {
     for await (const chunk of chunks) {
-      const unread = setTimeout(() => place.giveUp(), unreadMs);
+      unread = setTimeout(() => {
+        resume = setAside(chunk);
+      }, unreadMs);
       yield chunk;
       clearTimeout(unread);
-      await place.enter();
+      await place.reenter();
+      resume();
     }
   } finally {
+    clearTimeout(unread);
+    resume();
     await end();
   }
 }
@@ -536,4 +564,5 @@ function defaultPlaces(memoryLimitBytes: number): {
 // In characters of DuckDB's SQL: planning a longer statement takes long and cannot be interrupted
 const maxLengthHere = 64 * 1024;
 const unreadMs = 250;
+const streamBytes = 8 * 1024 ** 2; // of rows in DuckDB, and of their text on its way
 const bytesOfRow = 16; // of the memory for groups, if most rows are groups of their own

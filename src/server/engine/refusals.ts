@@ -32,8 +32,16 @@ export const queryTimeout = () =>
   });
 
 /** The query was cancelled (Druid: QueryInterruptedException). */
-export const queryCancelled = () =>
-  new Refusal('canceled', 'Query cancelled', {
+export const queryCancelled = () => cancelledWith('Query cancelled');
+
+/** The rows of an unread result were in memory that others needed. */
+export const resultNotRead = () =>
+  cancelledWith(
+    'Query cancelled: its result was not read. Read faster, or ask for fewer results at once.',
+  );
+
+const cancelledWith = (message: string) =>
+  new Refusal('canceled', message, {
     legacy: { code: 'Query cancelled', errorClass: className('QueryInterruptedException') },
   });
 

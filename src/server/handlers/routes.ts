@@ -63,6 +63,7 @@ export interface Head {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly untyped?: true; // JSON without a content type header
+  readonly signal?: AbortSignal; // aborted when a stream is to be cut off, even if it is not read
   readonly text?: string; // sent unquoted in place of JSON, where a reply may be absent
 }
 

@@ -9,6 +9,7 @@ import type { Batch } from './result-writer.ts';
 export interface OpenQuery {
   readonly columns: readonly OutputColumn[];
   readonly context: Readonly<Record<string, unknown>>; // of the request, with the values of SET
+  readonly signal: AbortSignal; // aborted when it is stopped before its end
   readonly batches: AsyncIterable<Batch>;
   /** Ends the query, whether or not its rows have been read. */
   end(outcome: QueryOutcome): Promise<void>;

@@ -80,6 +80,7 @@ import {
   textIn,
   textOr,
   truthOr,
+  unsupportedOperation,
   wholeOr,
 } from './members.ts';
 import { floatText, numberOfColumn } from './native-values.ts';
@@ -346,7 +347,7 @@ function cardinality(node: Node, { scope }: AggregatorContext, over: Over): Valu
   );
   const list = fields.find(({ type }) => type.name === 'ARRAY');
   if (list)
-    throw notSupported(
+    throw unsupportedOperation(
       `Cardinality aggregator does not support[${nativeTypeOf(list.type)}] inputs`,
     );
   const counted = fields.filter(({ type }) => type.name !== 'OTHER');

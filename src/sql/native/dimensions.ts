@@ -104,6 +104,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   },
   listFiltered(node, scope) {
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
+    if (values.length === 0) throw malformed('values list must be non-empty');
     const isWhitelist = truthOr(node, 'isWhitelist', truthOr(node, 'isAllowList', true));
     const listed = `[${values.map((value) => (value === null ? 'NULL' : quote(value))).join(', ')}]::VARCHAR[]`;
     return delegateOf(

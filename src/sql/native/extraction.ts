@@ -182,7 +182,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     );
   },
   javascript() {
-    throw malformed('JavaScript is disabled');
+    throw cannotRun('JavaScript is disabled');
   },
 };
 

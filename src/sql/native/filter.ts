@@ -24,6 +24,7 @@ import {
 } from './expressions.ts';
 import { extract } from './extraction.ts';
 import {
+  cannotRun,
   failingLate,
   faultOfNode,
   has,
@@ -273,7 +274,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   spatial: (filter, scope, _, bind) => bind(spatial(filter, scope)),
   javascript() {
-    throw invalid('JavaScript is disabled');
+    throw cannotRun('JavaScript is disabled');
   },
 };
 
@@ -539,11 +540,13 @@ function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | und
 }
 
 function orderingOf(filter: Filter): Ordering {
-  const { ordering } = filter;
-  const name =
-    typeof ordering === 'object' && ordering !== null ? objectOf(ordering).type : ordering;
-  const usual = filter.alphaNumeric === true ? 'alphanumeric' : 'lexicographic';
-  return orderingNamed(name ?? usual);
+  const { ordering: given } = filter;
+  const name = typeof given === 'object' && given !== null ? objectOf(given).type : given;
+  const isAlphanumeric = filter.alphaNumeric === true;
+  const ordering = orderingNamed(name ?? (isAlphanumeric ? 'alphanumeric' : 'lexicographic'));
+  if (isAlphanumeric && ordering !== 'alphanumeric')
+    throw invalid('mismatch between alphanumeric and ordering property');
+  return ordering;
 }
 
 function intervalOf(given: unknown): { start: number; end: number } {

@@ -198,14 +198,10 @@ function orderOf(given: unknown, columns: readonly GroupColumn[]): string[] {
   );
 }
 
-// A direction is any beginning of its name.
+// A direction is any beginning of its name; the engine takes all others as ascending.
 function isDescending(direction: string): boolean {
-  const begins = (name: string) => name.startsWith(direction.toLowerCase());
-  if (begins('ascending') && begins('descending'))
-    throw malformed('Ambiguous directions[ascending] and [descending]');
-  if (!begins('ascending') && !begins('descending'))
-    throw malformed(`Unknown direction[${direction}]`);
-  return begins('descending');
+  if (direction === '') throw malformed('Ambiguous directions[ascending] and [descending]');
+  return 'descending'.startsWith(direction.toLowerCase());
 }
 
 // Aggregated numbers compare as numbers. A dimension compares as text by default, also a number.

@@ -40,6 +40,10 @@ export const notSupported = (message: string): SqlError =>
 export const cannotRun = (message: string): SqlError =>
   new SqlError(message, { category: 'RUNTIME_FAILURE' });
 
+/** Whether the engine refuses a call only when it runs the query, such as one of no lookup. */
+export const isFailureOfRun = ({ category, code }: SqlError): boolean =>
+  category === 'UNCATEGORIZED' && code === 'legacyQueryException';
+
 /** The refusal of an operation that the engine does not have for some types (Druid: UOE). */
 export const unsupportedOperation = (message: string): SqlError =>
   new SqlError(message, { category: 'RUNTIME_FAILURE', code: operationCode });

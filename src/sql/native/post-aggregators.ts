@@ -35,6 +35,7 @@ import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { kllKinds } from './kll.ts';
 import {
   asText,
+  cannotRun,
   deviationsIn,
   has,
   kindOf,
@@ -474,7 +475,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     return of(`druid_sqrt(${variance.sql})`, double);
   },
   javascript() {
-    throw malformed('JavaScript is disabled');
+    throw cannotRun('JavaScript is disabled');
   },
   quantile: (node, scope) =>
     of(ofHistogram(node, scope, 'quantile', [numberOr(node, 'probability', 0)]), float),

@@ -28,6 +28,7 @@ import { apply } from './applications.ts';
 import { resolveOver } from './call-values.ts';
 import { callOf, sqlNameOf, textsOf } from './calls.ts';
 import { columnNamed } from './expressions.ts';
+import { cannotRun, isFailureOfRun } from './members.ts';
 import {
   type NativeApplication,
   type NativeCall,
@@ -84,7 +85,7 @@ function wholeValue(given: string | NativeExpression, scope: Scope): Typed {
     return mapElements(typeof given === 'string' ? parseNativeExpression(given) : given, { scope });
   } catch (error) {
     if (error instanceof SqlError && error.category === 'UNCATEGORIZED')
-      throw new SqlError(error.message);
+      throw isFailureOfRun(error) ? cannotRun(error.message) : new SqlError(error.message);
     throw error;
   }
 }

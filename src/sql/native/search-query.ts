@@ -1,7 +1,7 @@
 // The search condition of a search query (docs/querying/searchquery.md).
 import type { Expression } from '../ast.ts';
 import { callTo, joinExpressions, literalOf, truth } from './expressions.ts';
-import { asText, kindOf, listIn, type Node, textIn, truthOr } from './members.ts';
+import { asText, has, kindOf, listIn, type Node, textIn, truthOr } from './members.ts';
 
 /**
  * Whether a text matches the search query (parsed JSON).
@@ -14,13 +14,13 @@ type Kind = (query: Node, value: Expression) => Expression;
 
 const kinds: Readonly<Record<string, Kind>> = {
   all: () => truth('TRUE'),
-  contains: (query, value) => contains(value, textIn(query, 'value'), isCaseSensitive(query)),
-  insensitive_contains: (query, value) => contains(value, textIn(query, 'value'), false),
+  contains: (query, value) => contains(value, query, isCaseSensitive(query)),
+  insensitive_contains: (query, value) => contains(value, query, false),
   fragment: (query, value) =>
     joinExpressions(
       'AND',
       listIn(query, 'values', asText).map((fragment) =>
-        contains(value, fragment, isCaseSensitive(query)),
+        containsText(value, fragment, isCaseSensitive(query)),
       ),
     ),
   regex: (query, value) => callTo('REGEXP_LIKE', value, literalOf(textIn(query, 'pattern'))),
@@ -29,5 +29,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 // The API and its documentation spell this member differently.
 const isCaseSensitive = (query: Node) => truthOr(query, 'caseSensitive', false);
 
-const contains = (value: Expression, text: string, caseSensitive: boolean): Expression =>
+// No text contains a missing value.
+const contains = (value: Expression, query: Node, caseSensitive: boolean): Expression =>
+  has(query, 'value') ? containsText(value, textIn(query, 'value'), caseSensitive) : truth('FALSE');
+
+const containsText = (value: Expression, text: string, caseSensitive: boolean): Expression =>
   callTo(caseSensitive ? 'CONTAINS_STRING' : 'ICONTAINS_STRING', value, literalOf(text));

@@ -3,10 +3,11 @@
 import { granularityJson } from '../../model/granularity.ts';
 import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
-import { isText, varchar } from '../types.ts';
+import { isText, nativeTypeOf, varchar } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import { checkOrder, type Groups, groupsOf } from './grouping.ts';
 import {
+  cannotRun,
   has,
   kindOf,
   malformed,
@@ -35,6 +36,10 @@ export function topN(parts: QueryParts): TopNStatement {
     wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted,
   ]);
   const [dimension] = groups.columns;
+  if (dimension?.type.name === 'ARRAY')
+    throw cannotRun(
+      `Cannot create query type helper from invalid type [${nativeTypeOf(dimension.type)}]`,
+    );
   const { order, after } = kindOf(
     metrics,
     metricOf(query.metric),

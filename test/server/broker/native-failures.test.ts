@@ -128,6 +128,42 @@ test.each<[string, Query, string]>([
     },
     'Cannot group by',
   ],
+  [
+    'the largest arrays',
+    {
+      queryType: 'topN',
+      dimension: {
+        type: 'default',
+        dimension: 'words',
+        outputName: 'x',
+        outputType: 'ARRAY<STRING>',
+      },
+      metric: 'c',
+      threshold: 1,
+      aggregations: [count],
+    },
+    'invalid type [ARRAY<STRING>]',
+  ],
+  ['an unknown lookup', extraction({ type: 'registeredLookup', lookup: 'x' }), 'Lookup [x] not'],
+  [
+    'an unknown lookup of an expression',
+    {
+      ...groupBy,
+      dimensions: ['v'],
+      virtualColumns: [{ type: 'expression', name: 'v', expression: "lookup(s, 'x')" }],
+    },
+    'Lookup [x] not found',
+  ],
+  [
+    'JavaScript in a filter',
+    { ...timeseries, filter: { type: 'javascript', dimension: 's', function: 'f' } },
+    'JavaScript is disabled',
+  ],
+  [
+    'JavaScript in an extraction',
+    extraction({ type: 'javascript', function: 'f' }),
+    'JavaScript is disabled',
+  ],
   ['a format of two texts', extraction({ type: 'stringFormat', format: '%s %s' }), 'one text'],
   ['a format of a number', extraction({ type: 'stringFormat', format: '%d' }), 'one text'],
   [

@@ -1197,6 +1197,10 @@ test.each<[Query, string]>([
     "Format requires a '/' separator: yesterday",
   ],
   [{ queryType: 'groupBy', granularity: null }, 'Must specify a granularity'],
+  [
+    { queryType: 'groupBy', dimensions: [{ type: 'listFiltered', delegate: 'city', values: [] }] },
+    'values list must be non-empty',
+  ],
   [{ queryType: 'timeseries', granularity: 'fortnight' }, 'Granularity [fortnight] is unknown'],
   [{ queryType: 'timeseries', aggregations: [...rows, ...rows] }, '[rows] already defined'],
   [

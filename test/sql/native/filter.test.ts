@@ -225,6 +225,10 @@ test.each<[unknown, string]>([
     { type: 'bound', dimension: 's', lower: 'a', ordering: 'sideways' },
     'Unknown ordering [sideways]',
   ],
+  [
+    { type: 'bound', dimension: 's', lower: '1', alphaNumeric: true, ordering: 'numeric' },
+    'mismatch between alphanumeric and ordering property',
+  ],
   [{ type: 'bound', dimension: 's' }, 'lower and upper can not be null at the same time'],
   [
     { type: 'interval', dimension: '__time', intervals: ['soon'] },
