@@ -194,7 +194,8 @@ function timeArithmetic(
   return undefined;
 }
 
-const asLong = (interval: Typed): Typed => ({ ...interval, type: bigint });
+/** A time or an interval as its number of milliseconds or months. */
+export const asLong = (interval: Typed): Typed => ({ ...interval, type: bigint });
 
 function scaledInterval(
   operator: '*' | '/',
@@ -260,8 +261,12 @@ export function comparison(
   const folded = foldComparison(operator, a, b);
   if (folded !== undefined) return constantOf(folded, boolean, at);
   // A list differs from a value only if none of its values equals it.
-  const isAgainstValue = isList(a) !== isList(b) && (a.constant ?? b.constant) != null;
-  if (isAgainstValue && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
+  const isAgainstValue = isList(a) !== isList(b);
+  const isAgainstConstant = isAgainstValue && (a.constant ?? b.constant) != null;
+  if (
+    (isAgainstConstant && operator === '<>') ||
+    (isAgainstValue && operator === 'IS DISTINCT FROM')
+  ) {
     const { type, sql } = comparison('=', a, b, at, zone);
     return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
   }

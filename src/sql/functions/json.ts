@@ -8,7 +8,7 @@ import { castTo, mapList } from '../expressions/casts.ts';
 import { parsePath, pathText } from '../expressions/json-path.ts';
 import { isList, mapValues, onlyValue } from '../expressions/multi-value.ts';
 import { typeOfName } from '../expressions/type-name.ts';
-import type { Typed } from '../expressions/typed.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
 import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
@@ -109,7 +109,10 @@ const withPath =
     return resolve(args, call, environment);
   };
 
-function jsonObject(args: readonly Typed[], { at }: Call): Typed {
+// The word NULL makes all values texts.
+function jsonObject(given: readonly Typed[], { at }: Call, { timeZone }: Environment): Typed {
+  const isOfTexts = given.some(({ type }, index) => index % 2 === 1 && type.name === 'NULL');
+  const args = isOfTexts ? given.map((arg) => castTo(arg, varchar, timeZone)) : given;
   const entries = new Map<string, { readonly name: string; readonly value: Typed }>();
   for (let index = 0; index + 1 < args.length; index += 2) {
     const [key, value] = [args[index], args[index + 1]];
@@ -174,7 +177,15 @@ const jsonTextOfValue = (value: Typed): string =>
       : `(${jsonOf(value)})::VARCHAR`;
 
 const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
-  druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);
+  druidFunction(
+    [{ text: 'CHARACTER', accepts: isText, whole: true, takesNull: false }],
+    json,
+    (_, { args: [text] }) => {
+      if (!text) return '';
+      const parsed = mapValues([text], ([one]) => `${name}(${one?.sql})::JSON`);
+      return isList(text) ? onlyOrAll(parsed) : parsed;
+    },
+  );
 
 export const jsonFunctions: Record<string, ScalarFunction> = {
   PARSE_JSON: sameInNative(parsing('druid_parse_json')),

@@ -32,6 +32,7 @@ export interface ScalarFunction {
    * `whole`.
    */
   readonly duckdb: (args: readonly string[], call: ScalarCall) => string;
+  readonly foldsNull?: true; // otherwise, a constant null makes the result null
   /** The value for constant arguments; undefined if it must be computed at run time. */
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
   readonly form?: string; // form of the arguments in messages, instead of the parameters' names
@@ -57,6 +58,7 @@ export interface ParameterType {
   readonly refusal?: (name: string) => Error;
   readonly list?: true; // the engine reads a list for this parameter
   readonly whole?: true; // takes a whole list, multi-value or not
+  readonly takesNull?: boolean; // takes the word NULL; by default, whole lists and `any` do
 }
 
 const anyNumber = (text: string, convert?: ParameterType['convert']): ParameterType => ({
@@ -93,7 +95,10 @@ export const list: ParameterType = {
 };
 
 type Options = Partial<
-  Pick<ScalarFunction, 'optional' | 'nullable' | 'variadic' | 'fold' | 'form' | 'holdsQuery'>
+  Pick<
+    ScalarFunction,
+    'optional' | 'nullable' | 'variadic' | 'fold' | 'foldsNull' | 'form' | 'holdsQuery'
+  >
 >;
 
 /** A function of Druid's own. */
@@ -151,6 +156,7 @@ export function applyFunction(
   if (row.fold && constants.every((constant) => constant !== undefined)) {
     const value =
       constants.includes(null) &&
+      !row.foldsNull &&
       args.every(
         (arg, index) => arg.constant !== null || index < row.parameters.length - row.optional,
       )
@@ -247,8 +253,7 @@ function convertArgument(
     if (
       !row.lenient &&
       index < row.parameters.length - row.nullable &&
-      parameter !== any &&
-      !parameter.whole
+      !(parameter.takesNull ?? (parameter === any || parameter.whole))
     ) {
       throw invalidSql("Illegal use of 'NULL'", arg.at);
     }
