@@ -34,6 +34,10 @@ import { type Constant, type Typed, withText } from './typed.ts';
  */
 export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   const { at } = value;
+  if (value.isOfDouble && isText(type)) {
+    const { isOfDouble: _, ...whole } = value;
+    return castTo(castTo(whole, double, zone), type, zone);
+  }
   // A condition on several values is itself a single BOOLEAN.
   const from = value.type.name === 'BOOLEAN' && type.name !== 'BOOLEAN' ? boolean : value.type;
   const to: SqlType = from.multiValue && isPlain(type) ? { ...type, multiValue: true } : type;

@@ -262,11 +262,17 @@ export function comparison(
   if (folded !== undefined) return constantOf(folded, boolean, at);
   // A list differs from a value only if none of its values equals it.
   const isAgainstValue = isList(a) !== isList(b);
+  if (isAgainstValue && operator === 'IS DISTINCT FROM' && !isConstant(a) && !isConstant(b)) {
+    const withNull = (side: Typed) =>
+      isList(side) ? { ...side, sql: `coalesce(${side.sql}, [NULL])` } : side;
+    const among = anyValue(
+      [withNull(a), withNull(b)],
+      ([x, y]) => `(${textToCompare(x)} IS NOT DISTINCT FROM ${textToCompare(y)})`,
+    );
+    return { type: among.type, at, sql: `(NOT ${among.sql})` };
+  }
   const isAgainstConstant = isAgainstValue && (a.constant ?? b.constant) != null;
-  if (
-    (isAgainstConstant && operator === '<>') ||
-    (isAgainstValue && operator === 'IS DISTINCT FROM')
-  ) {
+  if (isAgainstConstant && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
     const { type, sql } = comparison('=', a, b, at, zone);
     return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
   }
@@ -320,6 +326,8 @@ function orderOfDoubles(
 }
 
 // In lists, the engine sorts null before all values, DuckDB after them.
+const isConstant = ({ constant }: Typed) => constant !== undefined;
+
 function textToCompare(value: Typed | undefined): string {
   if (!value) return '';
   return value.type.name === 'ARRAY' ? `druid_ordered(${value.sql})` : value.sql;

@@ -32,6 +32,7 @@ export interface ScalarFunction {
    * `whole`.
    */
   readonly duckdb: (args: readonly string[], call: ScalarCall) => string;
+  readonly computesDouble?: true; // also where the result is a whole number
   readonly foldsNull?: true; // otherwise, a constant null makes the result null
   /** The value for constant arguments; undefined if it must be computed at run time. */
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
@@ -97,7 +98,14 @@ export const list: ParameterType = {
 type Options = Partial<
   Pick<
     ScalarFunction,
-    'optional' | 'nullable' | 'variadic' | 'fold' | 'foldsNull' | 'form' | 'holdsQuery'
+    | 'computesDouble'
+    | 'optional'
+    | 'nullable'
+    | 'variadic'
+    | 'fold'
+    | 'foldsNull'
+    | 'form'
+    | 'holdsQuery'
   >
 >;
 
@@ -164,7 +172,7 @@ export function applyFunction(
         : row.fold(constants, scalar);
     if (typeof value === 'number' && !Number.isFinite(value))
       throw unsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
-    if (value !== undefined) return constantOf(value, type, at);
+    if (value !== undefined) return { ...constantOf(value, type, at), ...computedAs(row, type) };
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
   if (lists.length === 0)
@@ -172,6 +180,7 @@ export function applyFunction(
       type,
       at,
       sql: boundText(row, scalar),
+      ...computedAs(row, type),
       ...(cascading.has(name) && isOfWholeArray(given) && { nullable: false }),
     };
   const wholes = args.map((arg, index) =>
@@ -194,6 +203,9 @@ export function applyFunction(
     ? { type: { ...type, multiValue: true }, at, sql: `druid_any(${sql})` }
     : { type: { ...type, multiValue: true }, at, sql };
 }
+
+const computedAs = ({ computesDouble }: ScalarFunction, type: SqlType) =>
+  computesDouble && isInteger(type) ? { isOfDouble: true as const } : {};
 
 // Most functions use their arguments several times, in their text or in a macro. Long arguments are
 // computed first.
