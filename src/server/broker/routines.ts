@@ -1,5 +1,5 @@
-// Functions of the dialect for INFORMATION_SCHEMA.ROUTINES: those of the translation tables, and the
-// operators of the planner.
+// Functions of the dialect for INFORMATION_SCHEMA.ROUTINES: those of the translation tables, and
+// the operators of the planner.
 import { aggregates } from '../../sql/functions/aggregates.ts';
 import { scalarFunctionTable } from '../../sql/functions/functions.ts';
 import { formOf } from '../../sql/functions/scalar-function.ts';

@@ -409,6 +409,17 @@ function foldComparison(
     case '<>':
       return a !== b;
   }
+  if (typeof a !== 'bigint' || typeof b !== 'bigint') return undefined;
+  switch (operator) {
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
+  }
   return undefined;
 }
 

@@ -400,6 +400,8 @@ const minusDate: SpecialFunction = {
     const type: SqlType = { name: isOfMonths ? 'INTERVAL_YEAR_MONTH' : 'INTERVAL_DAY', unit };
     if (!isTime(end.type) || !isTime(start.type))
       throw cannotCall({ name: '-', at }, [end, start, { type }], `-(${this.form})`);
+    if (end.type.name !== start.type.name)
+      throw invalidSql('Parameters must be of the same type', at);
     if (!isOfMonths) return { ...arithmetic('-', asLong(end), asLong(start), at, timeZone), type };
     const local = (time: Typed) => localTimestamp(zeroIfUnknown(time), timeZone);
     return { type, at, sql: `datesub('month', ${local(start)}, ${local(end)})` };

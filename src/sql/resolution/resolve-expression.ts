@@ -149,23 +149,25 @@ function ofConstantLists(
   expression: Expression,
   resolve: (part: Expression) => Typed,
 ): null | false | undefined {
-  const isOfList = (...operands: readonly Expression[]) =>
+  const isOfList = (operands: readonly Expression[]) =>
     operands.some((part) => part.kind === 'call' && listCalls.has(part.name)) &&
     operands.every((part) => !contains(part, isOfRows)) &&
     operands.some((part) => isList(resolve(part)));
   switch (expression.kind) {
     case 'binary':
-      return comparisons.has(expression.operator) && isOfList(expression.left, expression.right)
+      return comparisons.has(expression.operator) && isOfList([expression.left, expression.right])
         ? null
         : undefined;
     case 'between':
-      return isOfList(expression.operand, expression.low, expression.high) ? null : undefined;
+      return isOfList([expression.operand, expression.low, expression.high]) ? null : undefined;
     case 'in':
-      return Array.isArray(expression.among) && isOfList(expression.operand, ...expression.among)
+      return expression.operand.kind === 'call' &&
+        isExpressions(expression.among) &&
+        isOfList([expression.operand, ...expression.among])
         ? null
         : undefined;
     case 'like':
-      return isOfList(expression.operand, expression.pattern) ? false : undefined;
+      return isOfList([expression.operand, expression.pattern]) ? false : undefined;
     default:
       return undefined;
   }
