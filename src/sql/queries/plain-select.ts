@@ -173,10 +173,11 @@ function countedBelow(expression: Expression, clauses: SelectClauses): CountedCo
 function writtenValue(
   expression: Expression,
   index: number,
-  { isTop, rows, source, translation }: SelectClauses,
+  { isTop, items, rows, source, translation }: SelectClauses,
 ): Typed {
   const value = resolveExpression(expression, rows);
-  if (isTop && !source && value.type.name === 'ARRAY' && isComputed(value))
+  const isLiteral = isTop && !source && value.type.name === 'ARRAY' && isComputed(value);
+  if (isLiteral && !items.some((item) => resolveExpression(item.expression, rows).type.complex))
     return notNullArray(value);
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   if (!isOfSeveral(expression, value, rows)) return value;
@@ -186,7 +187,8 @@ function writtenValue(
 
 const isComputed = ({ constant }: Typed) => constant === undefined || constant === null;
 
-// The row of a query without FROM is made of literals, and a null array is none.
+// The row of a query without FROM is made of literals unless one is nested data or a sketch, and a
+// null array is none.
 function notNullArray(value: Typed): Typed {
   const words = `Cannot handle literal [null:${typeText(value.type)}] of unsupported type [ARRAY].`;
   const refused = failureSql(quote(`${illiteralWords}${words}`));
