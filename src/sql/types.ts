@@ -39,6 +39,7 @@ export interface SqlType {
   readonly isComputed?: true; // for several computed values
   readonly precision?: number;
   readonly scale?: number;
+  readonly unit?: string; // of an interval: DAY, DAY TO HOUR
 }
 
 /** As in the API: STRING, LONG, FLOAT, DOUBLE, ARRAY<STRING>, COMPLEX<json>. */
@@ -142,7 +143,7 @@ export function duckdbTypeOf(type: SqlType): string {
   if (type.multiValue && type.name !== 'BOOLEAN')
     return `${duckdbTypeOf({ ...type, multiValue: false })}[]`;
   if (type.name === 'ARRAY') return `${duckdbTypeOf(type.element ?? varchar)}[]`;
-  if (isInteger(type) || isTime(type)) return 'BIGINT';
+  if (isInteger(type) || isTime(type) || isInterval(type)) return 'BIGINT';
   if (isNumeric(type)) return 'DOUBLE';
   if (type.name === 'BOOLEAN') return 'BOOLEAN';
   if (isJson(type)) return 'JSON';
@@ -173,9 +174,8 @@ export function typeText(type: SqlType): string {
     case 'OTHER':
       return type.complex === undefined ? 'OTHER' : `COMPLEX<${type.complex}>`;
     case 'INTERVAL_DAY':
-      return 'INTERVAL DAY';
     case 'INTERVAL_YEAR_MONTH':
-      return 'INTERVAL MONTH';
+      return `INTERVAL ${type.unit ?? (type.name === 'INTERVAL_DAY' ? 'DAY' : 'MONTH')}`;
     default:
       return type.name;
   }

@@ -297,6 +297,7 @@ const functions: readonly (readonly [string, Kind, readonly Taken[]])[] = [
     [["'%s'", "'%d'", "'%5.2f'", "'%'", "'%q'", 's', 'NULL'], '?text', '?long', '?double'],
   ],
   ['LOOKUP', 'text', ['text', ["'none'", 's'], '?text']],
+  ['COMPLEX_DECODE_BASE64', 'sketch', [["'hyperUnique'", "'thetaSketch'", "'x'"], 'text']],
   ['DECODE_BASE64_COMPLEX', 'sketch', [["'hyperUnique'", "'thetaSketch'", "'x'"], 'text']],
   ['PARSE_LONG', 'long', ['text', '?long']],
   ['NVL', 'text', ['text', 'text']],
@@ -433,6 +434,7 @@ const aggregates: readonly (readonly [string, Kind, readonly Taken[]])[] = [
   ['MAX', 'time', ['time']],
   ['APPROX_COUNT_DISTINCT', 'long', ['text']],
   ['APPROX_COUNT_DISTINCT_DS_HLL', 'long', ['text']],
+  ['APPROX_COUNT_DISTINCT_DS_HLL_UTF8', 'long', ['text']],
   ['APPROX_COUNT_DISTINCT_DS_THETA', 'long', ['long']],
   ...'EARLIEST LATEST ANY_VALUE'.split(' ').flatMap((name): [string, Kind, Taken[]][] => [
     [name, 'text', ['text', ['10', '1024']]],

@@ -449,3 +449,67 @@ test('a filter takes concatenations of texts apart', async () => {
     await answer('SELECT COUNT(*) FROM edits WHERE tags IS NULL'),
   );
 });
+
+test('the planner computes conditions on several constants: they are unknown, and LIKE is false', () => {
+  expect(resolved("STRING_TO_MV('a,b', ',') = 'a'").constant).toBeNull();
+  expect(resolved("MV_APPEND('a', 'b') NOT IN ('c')").constant).toBeNull();
+  expect(resolved("STRING_TO_MV('a,b', ',') BETWEEN 'a' AND 'b'").constant).toBeNull();
+  expect(resolved("STRING_TO_MV('a,b', ',') LIKE 'a%'").constant).toBe(false);
+  expect(resolved("STRING_TO_MV(s, ',') = 'a'").constant).toBeUndefined();
+});
+
+test('the planner computes whether constant arrays contain or overlap others', () => {
+  expect(resolved("ARRAY_CONTAINS(ARRAY['a'], 'b')").constant).toBe(false);
+  expect(resolved('ARRAY_CONTAINS(ARRAY[1, 2], ARRAY[2])').constant).toBe(true);
+  expect(resolved('ARRAY_OVERLAP(ARRAY[1], ARRAY[2])').constant).toBe(false);
+  expect(resolved('ARRAY_CONTAINS(ARRAY[1], NULL)').constant).toBeUndefined();
+});
+
+test('a value IS DISTINCT FROM several values if it is none of them', async () => {
+  const { values } = await expressions();
+  expect(await values('SUBSTRING(s, 1, 1) IS DISTINCT FROM mv')).toEqual([false, true]);
+  expect(await values('NULLIF(s, s) IS DISTINCT FROM NULLIF(mv, mv)')).toEqual([false, false]);
+});
+
+test('each of several values is parsed as JSON', async () => {
+  const { values } = await expressions();
+  expect(await values("TRY_PARSE_JSON(mv || '')")).toEqual(['[null,null]', null]);
+  expect(await values("PARSE_JSON('1' || REPLACE(mv, mv, ''))")).toEqual(['[1,1]', '1']);
+  expect(() => resolved('TRY_PARSE_JSON(NULL)')).toThrow("Illegal use of 'NULL'");
+});
+
+test('a null array is no literal of a query without FROM', async () => {
+  const answer = await answering();
+  const refused = 'Cannot handle literal [null:VARCHAR ARRAY] of unsupported type [ARRAY].';
+  await expect(answer("SELECT JSON_KEYS(PARSE_JSON('{}'), '$.x')")).rejects.toThrow(refused);
+  await expect(answer("SELECT STRING_TO_ARRAY(NULL, 'a')")).rejects.toThrow(refused);
+  expect(await answer("SELECT STRING_TO_ARRAY('x', 'a')")).toEqual([[['x']]]);
+  expect(await answer("SELECT STRING_TO_ARRAY(NULL, 'a'), PARSE_JSON('1')")).toEqual([[null, '1']]);
+});
+
+test('FLOOR, CEIL and TRUNCATE of a whole number are doubles in a text and in JSON', async () => {
+  const { value, values } = await expressions();
+  expect(await value("FLOOR(7) || ''")).toBe('7.0');
+  expect((await values('CAST(CEIL(n) AS VARCHAR)'))[0]).toBe('7.0');
+  expect((await values("TRUNCATE(n) || ''"))[0]).toBe('7.0');
+  expect((await values("ROUND(n) || ''"))[0]).toBe('7');
+  expect((await values("TO_JSON_STRING(JSON_OBJECT('a': FLOOR(n)))"))[0]).toBe('{"a":7.0}');
+  expect((await values('FLOOR(n)'))[0]).toBe(7);
+});
+
+test('the word NULL makes all values of JSON_OBJECT texts', async () => {
+  const { values } = await expressions();
+  expect((await values("TO_JSON_STRING(JSON_OBJECT('a': n, 'b': NULL))"))[0]).toBe(
+    '{"a":"7","b":null}',
+  );
+});
+
+test('estimates of distinct values in a window count the values of each frame', async () => {
+  const answer = await answering();
+  const counted = (call: string) =>
+    answer(
+      `SELECT ${call} OVER (ORDER BY x ROWS UNBOUNDED PRECEDING) FROM (SELECT x, y FROM (VALUES (1, 'a'), (2, 'b'), (3, 'a'), (4, '')) AS t (x, y) GROUP BY x, y)`,
+    );
+  expect(await counted('APPROX_COUNT_DISTINCT_DS_HLL(y)')).toEqual([[1], [2], [2], [2]]);
+  expect(await counted('APPROX_COUNT_DISTINCT_DS_THETA(x)')).toEqual([[1], [2], [3], [4]]);
+});

@@ -82,3 +82,40 @@ test.each([
 ])('%s is refused', (text) => {
   expect(() => resolved(text)).toThrow(/not a valid time frame|cannot truncate|No enum constant/);
 });
+
+test('(end - start) DAY is an interval: a number of days, or of months of the calendar', async () => {
+  const { values } = await expressions();
+  const counted = (unit: string, type = 'BIGINT') =>
+    values(`CAST((__time - ${start}) ${unit} AS ${type})`);
+  expect(await counted('DAY')).toEqual([1, -19723]);
+  expect(await counted('HOUR')).toEqual([27, -473_352]);
+  expect(await counted('WEEK')).toEqual([1, -19723]);
+  expect(await counted('QUARTER')).toEqual([0, -648]);
+  expect(await counted('YEAR')).toEqual([0, -54]);
+  expect(await counted('SECOND', 'VARCHAR')).toEqual(['97445006', '-1704067200000']);
+  expect(await values(`(__time - ${start}) DAY > INTERVAL '3' HOUR`)).toEqual([true, false]);
+  expect(await values(`EXTRACT(HOUR FROM (__time - ${start}) DAY)`)).toEqual([3, 0]);
+});
+
+test.each([
+  ['(n - 1) DAY', "'-(<BIGINT>, <INTEGER>, <INTERVAL DAY>)'"],
+  ['(__time + __time) DAY', 'Was expecting "(DATETIME - DATETIME) INTERVALQUALIFIER"'],
+  [`CAST((__time - ${start}) DAY TO SECOND AS BIGINT)`, 'of type INTERVAL DAY TO SECOND to type'],
+  ["(__time - DATE '2024-01-01') DAY", 'Parameters must be of the same type'],
+  [`CAST((__time - ${start}) DAY AS DOUBLE)`, 'of type INTERVAL DAY to type DOUBLE'],
+])('%s is refused', (text, words) => {
+  expect(() => resolved(text)).toThrow(words);
+});
+
+test('UNKNOWN is a truth value', () => {
+  expect(resolved('UNKNOWN').type.name).toBe('BOOLEAN');
+  expect(() => resolved('UNKNOWN + 1')).toThrow("Cannot apply '+'");
+});
+
+test('a field of each of several times is a field of its own', async () => {
+  const { values } = await expressions();
+  expect(await values("EXTRACT(YEAR FROM TIME_PARSE(mv || '-2015', 'MMM-yyyy'))")).toEqual([
+    [null, null],
+    [null],
+  ]);
+});

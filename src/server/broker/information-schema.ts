@@ -24,7 +24,7 @@ export interface DescribedTable {
 export interface Routine {
   readonly name: string;
   readonly isAggregate: boolean;
-  readonly signatures: string;
+  readonly signatures: string | null;
 }
 
 const catalogName = 'druid';

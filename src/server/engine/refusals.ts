@@ -1,6 +1,11 @@
 // Refusals of running queries in Druid's words, and the translation of DuckDB's errors.
 import { sep } from 'node:path';
-import { ownWords, unsupportedWords, unwritableWords } from '../../sql/runtime/own-words.ts';
+import {
+  illiteralWords,
+  ownWords,
+  unsupportedWords,
+  unwritableWords,
+} from '../../sql/runtime/own-words.ts';
 import { DiskFull } from '../checks/disk-full.ts';
 import { Refusal } from '../checks/refusals.ts';
 
@@ -161,6 +166,8 @@ export function refusalFor(
         return new Refusal('invalidInput', message.slice(unwritableWords.length), {
           code: 'general',
         });
+      if (isOwn && message.startsWith(illiteralWords))
+        return new Refusal('invalidInput', message.slice(illiteralWords.length));
       return isOwn ? failedAtRunTime(message) : new ValueMisfit(message);
     case 'Catalog':
       return new MissingFunction(`${kind}: ${message}`, { cause: error });

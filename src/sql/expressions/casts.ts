@@ -13,6 +13,7 @@ import {
   duckdbTypeOf,
   isFractional,
   isInteger,
+  isInterval,
   isJson,
   isNumeric,
   isText,
@@ -33,6 +34,10 @@ import { type Constant, type Typed, withText } from './typed.ts';
  */
 export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   const { at } = value;
+  if (value.isOfDouble && isText(type)) {
+    const { isOfDouble: _, ...whole } = value;
+    return castTo(castTo(whole, double, zone), type, zone);
+  }
   // A condition on several values is itself a single BOOLEAN.
   const from = value.type.name === 'BOOLEAN' && type.name !== 'BOOLEAN' ? boolean : value.type;
   const to: SqlType = from.multiValue && isPlain(type) ? { ...type, multiValue: true } : type;
@@ -44,7 +49,7 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
     const constant = castConstant(value.constant, from, to, zone, at);
     if (constant !== undefined) return constantOf(constant, fit(to, constant), at);
   }
-  if (duckdbKind(from) === duckdbKind(to)) {
+  if (duckdbKind(from) === duckdbKind(to) && !(isInterval(from) && isInteger(to))) {
     const { constant: _, ...same } = value;
     return { ...same, type: to };
   }
@@ -94,6 +99,10 @@ function isCastable(from: SqlType, to: SqlType): boolean {
   if (to.name === 'OTHER' || from.name === 'OTHER') return to.name === 'OTHER';
   if (from.name === 'BOOLEAN') return !isTime(to);
   if (to.name === 'BOOLEAN') return !isTime(from);
+  if (isInterval(from))
+    return isInterval(to)
+      ? from.name === to.name
+      : isText(to) || (isInteger(to) && !from.unit?.includes(' TO '));
   if (to.name === 'DATE') return isText(from) || isTime(from);
   if (from.name === 'DATE') return isText(to) || isTime(to) || isNumeric(to);
   return isPlain(from) && isPlain(to);
@@ -115,6 +124,7 @@ function duckdbKind(type: SqlType): string {
 }
 
 function convert(sql: string, from: SqlType, to: SqlType, zone: string, range?: TimeRange): string {
+  if (isInterval(from) && isInteger(to)) return `(${sql} // ${sizeOfUnit(from)})`;
   if (duckdbKind(from) === duckdbKind(to)) return sql;
   if (to.name === 'ARRAY' && from.name === 'ARRAY') {
     const [source, target] = [from.element ?? varchar, to.element ?? varchar];
@@ -155,13 +165,24 @@ function convert(sql: string, from: SqlType, to: SqlType, zone: string, range?: 
       : sql;
 }
 
+// The milliseconds or months of an interval's unit (Calcite: TimeUnit.multiplier). A quarter counts
+// as a month.
+const sizeOfUnit = ({ unit = '' }: SqlType): bigint =>
+  ({ YEAR: 12n, SECOND: 1000n, MINUTE: 60_000n, HOUR: 3_600_000n, DAY: dayMs, WEEK: dayMs })[
+    unit
+  ] ?? 1n;
+
+const dayMs = 86_400_000n;
+
 function textOf(sql: string, from: SqlType, zone: string, range?: TimeRange): string {
   // The engine prints a nested array as its address in memory.
   if (from.name === 'ARRAY') return `druid_items_text(${convert(sql, from, arrayOfText, zone)})`;
   if (isTime(from)) {
     return `strftime(${localTimestamp(sql, zone, range)}, '${from.name === 'DATE' ? '%Y-%m-%d' : '%Y-%m-%d %H:%M:%S'}')`;
   }
-  return isInteger(from) ? `CAST(${sql} AS VARCHAR)` : `druid_double_to_text(${sql})`;
+  return isInteger(from) || isInterval(from)
+    ? `CAST(${sql} AS VARCHAR)`
+    : `druid_double_to_text(${sql})`;
 }
 
 // Undefined leaves the cast to run time.
@@ -185,6 +206,7 @@ function castConstant(
   if (typeof value === 'string') return parsedConstant(value, to, zone);
   const number = typeof value === 'boolean' ? Number(value) : value;
   if (typeof number !== 'bigint' && typeof number !== 'number') return undefined;
+  if (isInterval(from) && isInteger(to)) return BigInt(number) / sizeOfUnit(from);
   if (to.name === 'BOOLEAN') return (typeof number === 'bigint' ? number : longOf(number)) > 0n;
   if (isFractional(to)) return Number(number);
   const long = typeof number === 'bigint' ? number : longOf(number);

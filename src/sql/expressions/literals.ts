@@ -78,12 +78,8 @@ export function fillUp(cast: Typed, { name, precision: asked = 1 }: SqlType): Ty
 /** An interval: a number of months or of milliseconds. */
 export function resolveInterval(literal: IntervalLiteral): Typed {
   const { months, ms } = intervalOf(literal);
-  if (months !== undefined)
-    return {
-      type: { name: 'INTERVAL_YEAR_MONTH' },
-      ...withoutType(constantOf(months, bigint, literal.at)),
-    };
-  return { type: { name: 'INTERVAL_DAY' }, ...withoutType(constantOf(ms, bigint, literal.at)) };
+  const unit = literal.to ? `${literal.from} TO ${literal.to}` : literal.from;
+  return months === undefined
+    ? { ...constantOf(ms, bigint, literal.at), type: { name: 'INTERVAL_DAY', unit } }
+    : { ...constantOf(months, bigint, literal.at), type: { name: 'INTERVAL_YEAR_MONTH', unit } };
 }
-
-const withoutType = ({ type: _, ...rest }: Typed): Omit<Typed, 'type'> => rest;

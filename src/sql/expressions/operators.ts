@@ -194,7 +194,8 @@ function timeArithmetic(
   return undefined;
 }
 
-const asLong = (interval: Typed): Typed => ({ ...interval, type: bigint });
+/** A time or an interval as its number of milliseconds or months. */
+export const asLong = (interval: Typed): Typed => ({ ...interval, type: bigint });
 
 function scaledInterval(
   operator: '*' | '/',
@@ -260,8 +261,18 @@ export function comparison(
   const folded = foldComparison(operator, a, b);
   if (folded !== undefined) return constantOf(folded, boolean, at);
   // A list differs from a value only if none of its values equals it.
-  const isAgainstValue = isList(a) !== isList(b) && (a.constant ?? b.constant) != null;
-  if (isAgainstValue && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
+  const isAgainstValue = isList(a) !== isList(b);
+  if (isAgainstValue && operator === 'IS DISTINCT FROM' && !isConstant(a) && !isConstant(b)) {
+    const withNull = (side: Typed) =>
+      isList(side) ? { ...side, sql: `coalesce(${side.sql}, [NULL])` } : side;
+    const among = anyValue(
+      [withNull(a), withNull(b)],
+      ([x, y]) => `(${textToCompare(x)} IS NOT DISTINCT FROM ${textToCompare(y)})`,
+    );
+    return { type: among.type, at, sql: `(NOT ${among.sql})` };
+  }
+  const isAgainstConstant = isAgainstValue && (a.constant ?? b.constant) != null;
+  if (isAgainstConstant && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
     const { type, sql } = comparison('=', a, b, at, zone);
     return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
   }
@@ -315,6 +326,8 @@ function orderOfDoubles(
 }
 
 // In lists, the engine sorts null before all values, DuckDB after them.
+const isConstant = ({ constant }: Typed) => constant !== undefined;
+
 function textToCompare(value: Typed | undefined): string {
   if (!value) return '';
   return value.type.name === 'ARRAY' ? `druid_ordered(${value.sql})` : value.sql;
@@ -395,6 +408,17 @@ function foldComparison(
       return a === b;
     case '<>':
       return a !== b;
+  }
+  if (typeof a !== 'bigint' || typeof b !== 'bigint') return undefined;
+  switch (operator) {
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
   }
   return undefined;
 }

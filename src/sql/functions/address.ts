@@ -51,15 +51,22 @@ export const addressFunctions: Record<string, ScalarFunction> = {
     ),
   ),
   IPV4_MATCH: sameInNative(
-    druidFunction([address, literalText], boolean, ([x], { args: [arg, subnet] }) => {
-      const range = parseIpv4Subnet(String(subnet?.constant));
-      if (!range) throw badSubnet('ipv4_match');
-      return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
-    }),
+    druidFunction(
+      [{ ...address, takesNull: true }, literalText],
+      boolean,
+      ([x], { args: [arg, subnet] }) => {
+        const range = parseIpv4Subnet(String(subnet?.constant));
+        if (!range) throw badSubnet('ipv4_match');
+        return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
+      },
+    ),
   ),
   IPV6_MATCH: sameInNative(
     druidFunction(
-      [{ ...address, accepts: (type) => address.accepts(type) || isTime(type) }, literalText],
+      [
+        { ...address, takesNull: true, accepts: (type) => address.accepts(type) || isTime(type) },
+        literalText,
+      ],
       boolean,
       ([x, subnet], { args: [arg, range] }) => {
         if (!parseIpv6Subnet(String(range?.constant))) throw badSubnet('ipv6_match');

@@ -7,7 +7,7 @@ import { leastLongList } from '../expressions/json-constants.ts';
 import { rowsOfConstants } from '../expressions/long-list.ts';
 import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { contains } from '../expressions/rewrite.ts';
-import type { Typed } from '../expressions/typed.ts';
+import type { Constant, Typed } from '../expressions/typed.ts';
 import { readPattern, wholeMatchSql } from '../regex/pattern-sql.ts';
 import { SqlError, unplannable } from '../sql-error.ts';
 import {
@@ -24,6 +24,7 @@ import {
   leastRestrictive,
   multiValueVarchar,
   nativeTypeOf,
+  nullType,
   type SqlType,
   varchar,
 } from '../types.ts';
@@ -87,15 +88,15 @@ const listFunction = (
   parameters: readonly ParameterType[],
   returns: ScalarFunction['returns'],
   text: Text,
-  options: Partial<Pick<ScalarFunction, 'optional' | 'nullable' | 'form' | 'variadic'>> = {},
+  options: Partial<
+    Pick<ScalarFunction, 'optional' | 'nullable' | 'fold' | 'foldsNull' | 'form' | 'variadic'>
+  > = {},
 ): ScalarFunction =>
   druidFunction(
     parameters,
     returns,
     (_, call) => {
       refuseTwofold(parameters, call);
-      if ((typeof returns === 'function' ? returns(call.args) : returns).name === 'ARRAY')
-        refuseNullLiteral(parameters, call);
       return text(call, call.environment.timeZone);
     },
     options,
@@ -125,13 +126,6 @@ function refuseTwofold(parameters: readonly ParameterType[], { call }: ScalarCal
   );
 }
 
-// A null list known during planning is not a literal.
-function refuseNullLiteral(parameters: readonly ParameterType[], { args }: ScalarCall): void {
-  const isMissing = args.some((arg, index) => parameters[index]?.list && arg.constant === null);
-  if (isMissing && args.every(({ constant }) => constant !== undefined))
-    throw new SqlError('Cannot handle literal [null:NULL ARRAY] of unsupported type [ARRAY].');
-}
-
 type Family = 'array' | 'multiValue';
 
 const sameList =
@@ -145,6 +139,7 @@ const sameList =
 const elementAt =
   (family: Family) =>
   ([items]: readonly Typed[]): SqlType => {
+    if (items?.type.name === 'NULL' && family === 'array') return nullType;
     if (family === 'multiValue' || items?.type.name !== 'ARRAY') return varchar;
     const element = elementOf(items);
     return element.isTruth ? boolean : element;
@@ -312,7 +307,7 @@ const length: ScalarFunction = listFunction(
 // Without a pattern, the text is split into characters.
 const split = (returns: SqlType, nullable: number): ScalarFunction =>
   druidFunction(
-    [asText, asText],
+    [{ ...asText, takesNull: true }, asText],
     returns,
     ([text, pattern], { args: [, given], name }) => {
       if (!given || given.constant === null) return `druid_split(${text}, '')`;
@@ -337,8 +332,28 @@ const arrayContains = listFunction(
       ? `druid_contains_all(${text}, ${listOf(wanted, common, zone)})`
       : `druid_contains(${text}, ${itemOf(wanted, common, zone)})`;
   },
-  { form: 'array, array' },
+  {
+    form: 'array, array',
+    foldsNull: true,
+    fold: ([items, wanted]) => {
+      if (!areAlike(items, wanted)) return undefined;
+      const all = Array.isArray(wanted) ? wanted : [wanted];
+      return all.every((item) => items.includes(item));
+    },
+  },
 );
+
+// Constants of one type, without nulls.
+function areAlike(
+  items: Constant | undefined,
+  others: Constant | undefined,
+): items is readonly Constant[] {
+  if (!Array.isArray(items) || others === undefined) return false;
+  const types = new Set([...items, ...(Array.isArray(others) ? others : [others])].map(typeNameOf));
+  return types.size === 1 && (types.has('string') || types.has('bigint'));
+}
+
+const typeNameOf = (constant: Constant) => typeof constant;
 
 const overlap = listFunction(
   [list, list],
@@ -349,7 +364,14 @@ const overlap = listFunction(
       others && others.type.name !== 'NULL' ? comparedElement(element, elementOf(others)) : element;
     return `druid_overlap(${listOf(items, common, zone)}, ${listOf(others, common, zone)})`;
   },
-  { form: 'array, array' },
+  {
+    form: 'array, array',
+    foldsNull: true,
+    fold: ([items, others]) =>
+      areAlike(items, others) && Array.isArray(others)
+        ? items.some((item) => others.includes(item))
+        : undefined,
+  },
 );
 
 // In predicates over multi-value strings, a row without values contains one null.
@@ -419,7 +441,10 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   // Nulls are skipped. Between two items, the quantile is interpolated.
   ARRAY_QUANTILE: sameInNative(
     druidFunction(
-      [onlyArray, { ...asDouble, literal: true }],
+      [
+        { ...onlyArray, takesNull: false },
+        { ...asDouble, literal: true },
+      ],
       double,
       (_, { args: [items, rank] }) => {
         if (!items || isText(elementOf(items))) return 'NULL::DOUBLE';

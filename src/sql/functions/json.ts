@@ -2,13 +2,13 @@
 // JSON text.
 
 import { hashCodeOf, inHashOrder } from '../../model/java-hash.ts';
-import type { Call } from '../ast.ts';
+import type { Call, TypeName } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
-import { castTo, mapList } from '../expressions/casts.ts';
+import { castTo, mapList, toDouble } from '../expressions/casts.ts';
 import { parsePath, pathText } from '../expressions/json-path.ts';
 import { isList, mapValues, onlyValue } from '../expressions/multi-value.ts';
 import { typeOfName } from '../expressions/type-name.ts';
-import type { Typed } from '../expressions/typed.ts';
+import type { Environment, Typed } from '../expressions/typed.ts';
 import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
@@ -28,6 +28,7 @@ import type { SpecialFunction } from './special-function.ts';
 /** Any value as JSON. */
 export function jsonOf(arg: Typed): string {
   if (isJson(arg.type)) return arg.sql;
+  if (arg.isOfDouble) return jsonOf(toDouble(arg, 'UTC'));
   if (arg.type.name === 'NULL') return 'NULL::JSON';
   if (arg.type.name === 'BOOLEAN') return `to_json((${arg.sql})::BIGINT)`;
   if (isFractional(arg.type)) return bindOnce([arg.sql], ([x]) => `druid_json_double(${x})`);
@@ -109,7 +110,10 @@ const withPath =
     return resolve(args, call, environment);
   };
 
-function jsonObject(args: readonly Typed[], { at }: Call): Typed {
+// The word NULL makes all values texts.
+function jsonObject(given: readonly Typed[], { at }: Call, { timeZone }: Environment): Typed {
+  const isOfTexts = given.some(({ type }, index) => index % 2 === 1 && type.name === 'NULL');
+  const args = isOfTexts ? given.map((arg) => castTo(arg, varchar, timeZone)) : given;
   const entries = new Map<string, { readonly name: string; readonly value: Typed }>();
   for (let index = 0; index + 1 < args.length; index += 2) {
     const [key, value] = [args[index], args[index + 1]];
@@ -174,7 +178,15 @@ const jsonTextOfValue = (value: Typed): string =>
       : `(${jsonOf(value)})::VARCHAR`;
 
 const parsing = (name: 'druid_parse_json' | 'druid_try_parse_json'): ScalarFunction =>
-  druidFunction([{ text: 'CHARACTER', accepts: isText }], json, ([x]) => `${name}(${x})::JSON`);
+  druidFunction(
+    [{ text: 'CHARACTER', accepts: isText, whole: true, takesNull: false }],
+    json,
+    (_, { args: [text] }) => {
+      if (!text) return '';
+      const parsed = mapValues([text], ([one]) => `${name}(${one?.sql})::JSON`);
+      return isList(text) ? onlyOrAll(parsed) : parsed;
+    },
+  );
 
 export const jsonFunctions: Record<string, ScalarFunction> = {
   PARSE_JSON: sameInNative(parsing('druid_parse_json')),
@@ -210,8 +222,35 @@ export const jsonFunctions: Record<string, ScalarFunction> = {
 
 const form = '<ANY>, <CHARACTER>';
 
+// JSON_VALUE as the planner writes it for each type of RETURNING.
+const typedValues: Readonly<Record<string, Omit<TypeName, 'at'>>> = {
+  JSON_VALUE_ANY: { name: 'VARCHAR', native: false, array: false },
+  JSON_VALUE_ARRAY_BIGINT: { name: 'BIGINT', native: false, array: true },
+  JSON_VALUE_ARRAY_DOUBLE: { name: 'DOUBLE', native: false, array: true },
+  JSON_VALUE_ARRAY_VARCHAR: { name: 'VARCHAR', native: false, array: true },
+  JSON_VALUE_BIGINT: { name: 'BIGINT', native: false, array: false },
+  JSON_VALUE_DOUBLE: { name: 'DOUBLE', native: false, array: false },
+  JSON_VALUE_VARCHAR: { name: 'VARCHAR', native: false, array: false },
+};
+
 export const jsonForms: Readonly<Record<string, SpecialFunction>> = {
   JSON_VALUE: { form, least: 1, most: 2, resolve: jsonValue },
+  ...Object.fromEntries(
+    Object.entries(typedValues).map(([name, returning]) => [
+      name,
+      {
+        form,
+        least: 2,
+        most: 2,
+        resolve: (args, call, environment) =>
+          jsonValue(
+            args,
+            { ...call, json: { returning: { ...returning, at: call.at } } },
+            environment,
+          ),
+      } satisfies SpecialFunction,
+    ]),
+  ),
   JSON_QUERY: sameInNative({
     form,
     least: 1,

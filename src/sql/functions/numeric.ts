@@ -51,6 +51,7 @@ const rounding = (duckdb: (x: string) => string, fold: (x: number) => number): S
     typeOfFirst,
     ([x = ''], { args }) => (args.every(isLong) ? throughDouble(x) : duckdb(x)),
     {
+      computesDouble: true,
       fold: ([x]) =>
         typeof x === 'number' ? fold(x) : typeof x === 'bigint' ? longOf(Number(x)) : x,
     },
@@ -294,6 +295,6 @@ function truncation(): ScalarFunction {
         return digits === undefined ? throughDouble(x) : `druid_truncate_long(${x}, ${digits})`;
       return `druid_truncate_to(${x}, ${digits ?? 0})`;
     },
-    { optional: 1 },
+    { computesDouble: true, optional: 1 },
   );
 }

@@ -32,6 +32,8 @@ export interface ScalarFunction {
    * `whole`.
    */
   readonly duckdb: (args: readonly string[], call: ScalarCall) => string;
+  readonly computesDouble?: true; // also where the result is a whole number
+  readonly foldsNull?: true; // otherwise, a constant null makes the result null
   /** The value for constant arguments; undefined if it must be computed at run time. */
   readonly fold?: (args: readonly Constant[], call: ScalarCall) => Constant | undefined;
   readonly form?: string; // form of the arguments in messages, instead of the parameters' names
@@ -57,6 +59,7 @@ export interface ParameterType {
   readonly refusal?: (name: string) => Error;
   readonly list?: true; // the engine reads a list for this parameter
   readonly whole?: true; // takes a whole list, multi-value or not
+  readonly takesNull?: boolean; // takes the word NULL; by default, whole lists and `any` do
 }
 
 const anyNumber = (text: string, convert?: ParameterType['convert']): ParameterType => ({
@@ -93,7 +96,17 @@ export const list: ParameterType = {
 };
 
 type Options = Partial<
-  Pick<ScalarFunction, 'optional' | 'nullable' | 'variadic' | 'fold' | 'form' | 'holdsQuery'>
+  Pick<
+    ScalarFunction,
+    | 'computesDouble'
+    | 'optional'
+    | 'nullable'
+    | 'variadic'
+    | 'fold'
+    | 'foldsNull'
+    | 'form'
+    | 'holdsQuery'
+  >
 >;
 
 /** A function of Druid's own. */
@@ -151,6 +164,7 @@ export function applyFunction(
   if (row.fold && constants.every((constant) => constant !== undefined)) {
     const value =
       constants.includes(null) &&
+      !row.foldsNull &&
       args.every(
         (arg, index) => arg.constant !== null || index < row.parameters.length - row.optional,
       )
@@ -158,7 +172,7 @@ export function applyFunction(
         : row.fold(constants, scalar);
     if (typeof value === 'number' && !Number.isFinite(value))
       throw unsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
-    if (value !== undefined) return constantOf(value, type, at);
+    if (value !== undefined) return { ...constantOf(value, type, at), ...computedAs(row, type) };
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
   if (lists.length === 0)
@@ -166,6 +180,7 @@ export function applyFunction(
       type,
       at,
       sql: boundText(row, scalar),
+      ...computedAs(row, type),
       ...(cascading.has(name) && isOfWholeArray(given) && { nullable: false }),
     };
   const wholes = args.map((arg, index) =>
@@ -188,6 +203,9 @@ export function applyFunction(
     ? { type: { ...type, multiValue: true }, at, sql: `druid_any(${sql})` }
     : { type: { ...type, multiValue: true }, at, sql };
 }
+
+const computedAs = ({ computesDouble }: ScalarFunction, type: SqlType) =>
+  computesDouble && isInteger(type) ? { isOfDouble: true as const } : {};
 
 // Most functions use their arguments several times, in their text or in a macro. Long arguments are
 // computed first.
@@ -247,8 +265,7 @@ function convertArgument(
     if (
       !row.lenient &&
       index < row.parameters.length - row.nullable &&
-      parameter !== any &&
-      !parameter.whole
+      !(parameter.takesNull ?? (parameter === any || parameter.whole))
     ) {
       throw invalidSql("Illegal use of 'NULL'", arg.at);
     }

@@ -313,6 +313,14 @@ function checkSketch(type: string, base64: string): void {
 
 const trimFunctions = { BOTH: 'trim', LEADING: 'ltrim', TRAILING: 'rtrim' } as const;
 
+const decodedComplex = sameInNative(
+  druidFunction([literalText, character], readableComplex, ([, x], { args: [name, text] }) => {
+    const type = String(name?.constant);
+    if (typeof text?.constant === 'string') checkSketch(type, text.constant);
+    return `${readers[type]}(${x})`;
+  }),
+);
+
 export const textFunctions: Record<string, ScalarFunction> = {
   CONCAT: concat,
   TEXTCAT: druidFunction([character, character], varchar, joinFunction),
@@ -389,13 +397,8 @@ export const textFunctions: Record<string, ScalarFunction> = {
   DECODE_BASE64_UTF8: sameInNative(
     druidFunction([character], varchar, ([x]) => `druid_decode_base64(${x})`),
   ),
-  DECODE_BASE64_COMPLEX: sameInNative(
-    druidFunction([literalText, character], readableComplex, ([, x], { args: [name, text] }) => {
-      const type = String(name?.constant);
-      if (typeof text?.constant === 'string') checkSketch(type, text.constant);
-      return `${readers[type]}(${x})`;
-    }),
-  ),
+  COMPLEX_DECODE_BASE64: decodedComplex,
+  DECODE_BASE64_COMPLEX: decodedComplex,
   POSITION: standardFunction(
     [asText, asText, wholeNumber],
     integer,

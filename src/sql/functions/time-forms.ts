@@ -5,8 +5,8 @@ import { type Period, parsePeriod } from '../../model/period.ts';
 import type { Call } from '../ast.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
 import { localTimestamp } from '../expressions/local-time.ts';
-import { onlyValue } from '../expressions/multi-value.ts';
-import { arithmetic, timePlus, zeroIfUnknown } from '../expressions/operators.ts';
+import { isList, mapValues, onlyValue, singleValued } from '../expressions/multi-value.ts';
+import { arithmetic, asLong, timePlus, zeroIfUnknown } from '../expressions/operators.ts';
 import { bucketConstant, bucketText } from '../expressions/time-bucket.ts';
 import type { StartUnit } from '../expressions/time-starts.ts';
 import { localTime, zoneOf } from '../expressions/time-text.ts';
@@ -18,9 +18,11 @@ import {
   date,
   integer,
   isInteger,
+  isInterval,
   isNumeric,
   isText,
   isTime,
+  type SqlType,
   timestamp,
   typeText,
 } from '../types.ts';
@@ -82,7 +84,7 @@ const rounding = (up: boolean): SpecialFunction => ({
   resolve([time], { name, unit = '', at }, { timeZone }) {
     const period = Object.hasOwn(roundingPeriods, unit) ? roundingPeriods[unit] : undefined;
     if (!time || !period) throw invalidSql(`'${unit}' is not a valid time frame`, at);
-    if (time.type.name === 'NULL') return constantOf(null, timestamp, at);
+    if (time.type.name === 'NULL') return { ...time, at };
     if (!isTime(time.type)) {
       throw invalidSql(
         `Cannot apply '${name}' to arguments of type '${name}(<${typeText(time.type)}>, <INTERVAL ${unit}>)'. Supported form(s): '${name}(<TIMESTAMP> TO <TIME_UNIT>)'`,
@@ -325,6 +327,8 @@ const timestampAdd: SpecialFunction = {
     if (!step) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
     if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL')
       throw refuseCall(call, [count, time], this.form);
+    const isOfDays = 'months' in step || ('ms' in step && step.ms % dayMs === 0n);
+    if (time.type.name === 'NULL' && isOfDays) return { ...time, at: call.at };
     const length = castTo(onlyValue(count), bigint, timeZone);
     const interval = lengthOf(length, step, timeZone);
     if ('months' in step)
@@ -336,7 +340,7 @@ const timestampAdd: SpecialFunction = {
         timeZone,
       );
     // A step of less than a day turns a DATE into a TIMESTAMP.
-    const isDate = moment.type.name === 'DATE' && 'ms' in step && step.ms % dayMs === 0n;
+    const isDate = moment.type.name === 'DATE' && isOfDays;
     const start = isDate ? moment : castTo(moment, timestamp, timeZone);
     return timePlus(start, { ...interval, type: { name: 'INTERVAL_DAY' } }, 1n, call.at, timeZone);
   },
@@ -385,10 +389,42 @@ const timestampDiff: SpecialFunction = {
   },
 };
 
+// The months of an interval are counted in the calendar.
+const minusDate: SpecialFunction = {
+  form: '<DATETIME>, <DATETIME>, <DATETIME_INTERVAL>',
+  least: 2,
+  most: 2,
+  resolve([end, start], { unit = '', at }, { timeZone }) {
+    if (!end || !start) throw new TypeError('A difference has two sides');
+    const isOfMonths = /^(YEAR|QUARTER|MONTH)/.test(unit);
+    const type: SqlType = { name: isOfMonths ? 'INTERVAL_YEAR_MONTH' : 'INTERVAL_DAY', unit };
+    if (!isTime(end.type) || !isTime(start.type))
+      throw cannotCall({ name: '-', at }, [end, start, { type }], `-(${this.form})`);
+    if (end.type.name !== start.type.name)
+      throw invalidSql('Parameters must be of the same type', at);
+    if (!isOfMonths) return { ...arithmetic('-', asLong(end), asLong(start), at, timeZone), type };
+    const local = (time: Typed) => localTimestamp(zeroIfUnknown(time), timeZone);
+    return { type, at, sql: `datesub('month', ${local(start)}, ${local(end)})` };
+  },
+};
+
 const fieldUnit = (text: Typed | undefined) =>
   typeof text?.constant === 'string' ? text.constant.toUpperCase() : '';
 
-export const timeForms: Readonly<Record<string, SpecialFunction>> = {
+// Each of several times is computed on its own.
+const ofEachTime = (row: SpecialFunction): SpecialFunction => ({
+  ...row,
+  resolve(args, call, environment) {
+    if (!args.some((arg) => isList(arg) && isTime(arg.type)))
+      return row.resolve(args, call, environment);
+    const single = args.map((arg) => ({ ...arg, type: singleValued(arg.type) }));
+    const { type } = row.resolve(single, call, environment);
+    const sql = mapValues(args, (each) => row.resolve(each, call, environment).sql);
+    return { type: { ...type, multiValue: true }, at: call.at, sql };
+  },
+});
+
+const ofTimes: Readonly<Record<string, SpecialFunction>> = {
   CURRENT_TIMESTAMP: currentTime,
   LOCALTIMESTAMP: currentTime,
   CURRENT_DATE: {
@@ -424,7 +460,8 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     most: 1,
     resolve([time], call, { timeZone }) {
       const { unit = '', at } = call;
-      if (!time || !isTime(time.type)) throw refuseCall(call, time ? [time] : [], this.form);
+      if (!time || !(isTime(time.type) || isInterval(time.type)))
+        throw refuseCall(call, time ? [time] : [], this.form);
       if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's
       if (!Object.hasOwn(fields, unit)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
       return extract(time, unit, timeZone, at);
@@ -452,6 +489,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
   },
   TIMESTAMPADD: timestampAdd,
   TIMESTAMPDIFF: timestampDiff,
+  'MINUS DATE': minusDate,
   MILLIS_TO_TIMESTAMP: {
     form: '<EXACT_NUMERIC>',
     least: 1,
@@ -476,3 +514,7 @@ export const timeForms: Readonly<Record<string, SpecialFunction>> = {
     },
   },
 };
+
+export const timeForms: Readonly<Record<string, SpecialFunction>> = Object.fromEntries(
+  Object.entries(ofTimes).map(([name, row]) => [name, ofEachTime(row)]),
+);

@@ -12,7 +12,7 @@ import {
 } from './keywords.ts';
 import type { Token } from './lexer.ts';
 import { parseBareCall, parseCall, SPECIAL_FORMS } from './parse-call.ts';
-import { parseInterval, parseJdbcType } from './parse-type.ts';
+import { atQualifier, parseInterval, parseJdbcType, parseQualifier } from './parse-type.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
@@ -359,8 +359,31 @@ function parseParenthesized(cursor: TokenCursor): Expression {
   }
   const items = cursor.parenthesized(() => cursor.expression());
   const [only] = items;
+  if (atQualifier(cursor)) return parseDifference(cursor, start, items);
   const at = cursor.since(start);
   return only !== undefined && items.length === 1 ? { ...only, at } : { kind: 'row', items, at };
+}
+
+// (end - start) DAY is an interval.
+function parseDifference(
+  cursor: TokenCursor,
+  start: Token,
+  [difference]: readonly Expression[],
+): Expression {
+  const nameAt = cursor.since(start);
+  const { from, to } = parseQualifier(cursor);
+  if (difference?.kind !== 'binary' || difference.operator !== '-')
+    throw invalidStatement(
+      'Illegal expression. Was expecting "(DATETIME - DATETIME) INTERVALQUALIFIER"',
+    );
+  return {
+    kind: 'call',
+    name: 'MINUS DATE',
+    nameAt,
+    args: [difference.left, difference.right],
+    unit: to === undefined ? from : `${from} TO ${to}`,
+    at: cursor.since(start),
+  };
 }
 
 // {d '2000-01-01'}, {t '...'}, {ts '...'} and {fn UPPER(x)} of JDBC.
@@ -446,9 +469,19 @@ function parseWord(cursor: TokenCursor): Expression {
       cursor.advance();
       return { kind: 'literal', type: 'boolean', text: key, at: placeOf(token) };
     case 'NULL':
-    case 'UNKNOWN':
       cursor.advance();
-      return { kind: 'literal', type: 'null', text: 'NULL', at: placeOf(token) };
+      return nullAt(token);
+    case 'UNKNOWN': {
+      cursor.advance();
+      const at = placeOf(token);
+      return {
+        kind: 'cast',
+        operand: nullAt(token),
+        type: { name: 'BOOLEAN', native: false, array: false, at },
+        safe: false,
+        at,
+      };
+    }
     case 'DATE':
     case 'TIME':
     case 'TIMESTAMP':
@@ -504,6 +537,13 @@ function parseWord(cursor: TokenCursor): Expression {
   }
   return parseName(cursor);
 }
+
+const nullAt = (token: Position): Literal => ({
+  kind: 'literal',
+  type: 'null',
+  text: 'NULL',
+  at: placeOf(token),
+});
 
 // A column, or a function by its (possibly qualified) name.
 function parseName(cursor: TokenCursor): Expression {

@@ -171,7 +171,11 @@ function refuseIntervalExpression(cursor: TokenCursor): never {
   );
 }
 
-function parseQualifier(cursor: TokenCursor): { from: TimeUnit; to: TimeUnit | undefined } {
+/**
+ * `DAY`, `DAY TO SECOND`.
+ * Throws SqlError for another word.
+ */
+export function parseQualifier(cursor: TokenCursor): { from: TimeUnit; to: TimeUnit | undefined } {
   const unit = (): TimeUnit => {
     const name = cursor.token.key.replace(/S$/, '');
     if (cursor.token.kind !== 'word' || !INTERVAL_UNITS.has(name)) {
@@ -184,6 +188,10 @@ function parseQualifier(cursor: TokenCursor): { from: TimeUnit; to: TimeUnit | u
   const from = unit();
   return { from, to: cursor.accept('TO') ? unit() : undefined };
 }
+
+/** Whether a unit of an interval follows. */
+export const atQualifier = ({ token }: TokenCursor): boolean =>
+  token.kind === 'word' && INTERVAL_UNITS.has(token.key.replace(/S$/, ''));
 
 const INTERVAL_UNITS: ReadonlySet<string> = new Set([
   'YEAR',

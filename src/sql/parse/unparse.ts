@@ -237,7 +237,9 @@ function parameters({ name, args, argumentNames, unit, trim, distinct, orderBy }
       ? `${unit} FROM ${list}`
       : name.startsWith('TIMESTAMP')
         ? `${unit}, ${list}`
-        : `${list} TO ${unit}`;
+        : name === 'MINUS DATE'
+          ? `${list}, INTERVAL ${unit}`
+          : `${list} TO ${unit}`;
   }
   if (name === 'TRIM') {
     return `${trim ?? 'BOTH'} ${shown[1] ?? "' '"} FROM ${shown[0] ?? ''}`;

@@ -23,8 +23,9 @@ import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
 import type { FilteredQuery, ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
-import { failureSql, unwritableWords } from '../runtime/own-words.ts';
+import { failureSql, illiteralWords, unwritableWords } from '../runtime/own-words.ts';
 import { quote } from '../runtime/quoted.ts';
+import { duckdbTypeOf, typeText } from '../types.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
@@ -172,13 +173,27 @@ function countedBelow(expression: Expression, clauses: SelectClauses): CountedCo
 function writtenValue(
   expression: Expression,
   index: number,
-  { isTop, rows, translation }: SelectClauses,
+  { isTop, items, rows, source, translation }: SelectClauses,
 ): Typed {
   const value = resolveExpression(expression, rows);
+  const isLiteral = isTop && !source && value.type.name === 'ARRAY' && isComputed(value);
+  if (isLiteral && !items.some((item) => resolveExpression(item.expression, rows).type.complex))
+    return notNullArray(value);
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   if (!isOfSeveral(expression, value, rows)) return value;
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [java.util.ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quote(words)));
+}
+
+const isComputed = ({ constant }: Typed) => constant === undefined || constant === null;
+
+// The row of a query without FROM is made of literals unless one is nested data or a sketch, and a
+// null array is none.
+function notNullArray(value: Typed): Typed {
+  const words = `Cannot handle literal [null:${typeText(value.type)}] of unsupported type [ARRAY].`;
+  const refused = failureSql(quote(`${illiteralWords}${words}`));
+  const sql = `CASE WHEN ${value.sql} IS NULL THEN ${refused}::${duckdbTypeOf(value.type)} ELSE ${value.sql} END`;
+  return { ...value, sql };
 }
 
 const mostNewest = 10_000n; // rows, with those of OFFSET

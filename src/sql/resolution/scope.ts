@@ -137,13 +137,11 @@ export class QueryScope implements OuterScope {
   }
 
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed {
-    const resolved = this.#resolveQuery(query, negated ? 'NOT IN' : 'IN');
-    if (resolved.columns.length !== operand.length) {
-      throw invalidSql(
-        `Values passed to ${negated ? 'NOT IN' : 'IN'} operator must have compatible types`,
-        at,
-      );
-    }
+    const operator = negated ? 'NOT IN' : 'IN';
+    const resolved = this.#resolveQuery(query, operator, ({ columns }) => {
+      if (columns.length !== operand.length)
+        throw invalidSql(`Values passed to ${operator} operator must have compatible types`, at);
+    });
     const values = operand.map((expression) => this.#parts.resolve(expression, this));
     const pairs = this.#compare('IN', values, resolved, at);
     const [only] = pairs.values;
@@ -230,7 +228,11 @@ export class QueryScope implements OuterScope {
     return { values: pairs.map(({ left }) => left), rows };
   }
 
-  #resolveQuery(query: Query, operator?: 'IN' | 'NOT IN'): ResolvedQuery {
+  #resolveQuery(
+    query: Query,
+    operator?: 'IN' | 'NOT IN',
+    check?: (resolved: ResolvedQuery) => void,
+  ): ResolvedQuery {
     const { translation, commonTables } = this.#parts;
     const { inlined, inlinedQueries } = translation;
     const before = inlined.length;
@@ -242,6 +244,7 @@ export class QueryScope implements OuterScope {
       },
     });
     const resolved = translation.resolveQuery(query, { outer, commonTables });
+    check?.(resolved);
     // An expression is resolved several times. Rows of a correlated query cannot be counted.
     if (isCorrelated || inlinedQueries.has(query)) inlined.length = before;
     else noteQuery(translation, resolved, operator);

@@ -10,5 +10,8 @@ export const unsupportedWords = 'unsupported: ';
 /** Second prefix of errors for rows that a result cannot represent. */
 export const unwritableWords = 'unwritable: ';
 
+/** Second prefix of errors for constants that no literal can have. */
+export const illiteralWords = 'no literal: ';
+
 /** A DuckDB call that fails a query with this message. `text` is DuckDB text too. */
 export const failureSql = (text: string): string => `error('${ownWords}' || ${text})`;

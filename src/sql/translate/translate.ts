@@ -174,13 +174,17 @@ const isOfAllTime = (granularity: unknown): boolean =>
 // Values that a result cannot hold: several values in one row, except texts; small integers, except
 // null; intervals.
 function refuseUnwritable(columns: readonly ResultColumn[], isEmpty: boolean): void {
-  columns.forEach(({ type, isSeveral, isNull }, index) => {
+  columns.forEach(({ type, isSeveral, isNull, isDecided }, index) => {
     if (isSeveral || (type.multiValue && !isText(type)))
       throw notCoercible(index, 'java.util.ArrayList', type.name);
     if (!isNull && !isEmpty && (type.name === 'TINYINT' || type.name === 'SMALLINT'))
       throw notCoercible(index, 'java.lang.Integer', type.name);
-    if (isInterval(type))
-      throw new SqlError(`Cannot handle literal of unsupported type [${type.name}].`);
+    if (isInterval(type)) {
+      const unit = type.unit?.replaceAll(' TO ', '_') ?? 'DAY';
+      throw isDecided
+        ? new SqlError(`Cannot handle literal of unsupported type [INTERVAL_${unit}].`)
+        : notCoercible(index, 'java.lang.Long', `INTERVAL_${unit}`);
+    }
   });
 }
 

@@ -2,6 +2,7 @@
 // fills the gaps. A gap is written {name}.
 import { analystForms, analystStatements } from './analysts.js';
 import { dashboardForms, dashboardStatements } from './dashboards.js';
+import { reportForms, reportStatements } from './reports.js';
 import { slips } from './slips.js';
 import { toolForms, toolStatements } from './tools.js';
 import { part } from './tree.js';
@@ -10,6 +11,7 @@ import { part } from './tree.js';
 const forms = {
   ...dashboardForms,
   ...analystForms,
+  ...reportForms,
   ...toolForms,
   dim: [
     'channel',
@@ -963,6 +965,7 @@ const ofAll = [
   ...repeated(statements),
   ...ofDashboards,
   ...repeated(analystStatements),
+  ...repeated(reportStatements),
   ...repeated(toolStatements),
 ];
 const deepest = 2; // conditions in conditions

@@ -25,3 +25,19 @@ test('schemas are listed by name in any case, and tables by schema and name', as
     ['segments', 'server_properties', 'server_segments'],
   );
 });
+
+test('ROUTINES has the operators of the planner, and signatures as it prints them', async () => {
+  const { post } = api(await startService({ service: 'druid' }));
+  const query =
+    "SELECT ROUTINE_NAME, IS_AGGREGATOR, SIGNATURES FROM INFORMATION_SCHEMA.ROUTINES WHERE ROUTINE_NAME IN ('CASE', 'SINGLE_VALUE', 'textcat', 'CEILING', 'LAG')";
+  const { body } = await post('/druid/v2/sql', { query, resultFormat: 'array' });
+  expect(body).toEqual(
+    expect.arrayContaining([
+      ['CASE', 'NO', null],
+      ['SINGLE_VALUE', 'YES', "'SINGLE_VALUE(<ANY>)'"],
+      ['textcat', 'NO', "'textcat(<CHARACTER>, <CHARACTER>)'"],
+      ['LAG', 'YES', "'LAG(<ANY>)'\n'LAG(<ANY>, <NUMERIC>)'\n'LAG(<ANY>, <NUMERIC>, <ANY>)'"],
+    ]),
+  );
+  expect(body).toHaveLength(4);
+});
