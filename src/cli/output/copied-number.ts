@@ -1,6 +1,6 @@
 // Numbers in the bytes of JSON that are copied as they are, with thousands separators.
 
-const [comma, point, minus, zero, nine] = [44, 46, 45, 48, 57];
+const [comma, point, minus, zero, nine, close] = [44, 46, 45, 48, 57, 93];
 
 /** The separators of a number. One of fewer than five digits has none: a year stays as it is. */
 export function separatorsIn(bytes: Uint8Array, from: number, to: number): number {
@@ -24,6 +24,16 @@ export function copyGrouped(
     if (at > first && at < end && (end - at) % 3 === 0) out[used++] = comma;
     out[used++] = source[at] as number;
   }
+}
+
+/** The end of a whole number without a sign and of less than five digits; `-1` for other values. */
+export function endOfShortWhole(bytes: Uint8Array, from: number): number {
+  let at = from;
+  let code = bytes[at] as number;
+  while (code >= zero && code <= nine) code = bytes[++at] as number;
+  const size = at - from;
+  const isShort = size > 0 && size < 5 && (code === comma || code === close);
+  return isShort && (size === 1 || bytes[from] !== zero) ? at : -1;
 }
 
 /**

@@ -12,16 +12,19 @@ type Row = readonly unknown[];
 /**
  * The table of a result. `first` are its first rows, which decide the widths together with those
  * that arrive soon after them; each batch of `more` holds whole lines and ends with a newline.
+ * `onRows` receives the number of rows of each batch. The bytes are valid until they are written.
  */
 export async function* tableOfLines(
   columns: Columns<Row>,
   look: TableLook,
   first: readonly Row[],
   more: AsyncIterator<Buffer>,
+  onRows: (count: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const table = tableWriter(columns, look);
   let isWritten = false;
   for await (const rows of firstTogether(parsedRows(first, more))) {
+    onRows(rows.length);
     yield Buffer.from(table.write(rows));
     isWritten = true;
   }
@@ -37,7 +40,8 @@ export async function* tableOfLines(
       return table.cell(place, row);
     },
   });
-  for (let next = await more.next(); !next.done; next = await more.next()) yield* copy(next.value);
+  for (let next = await more.next(); !next.done; next = await more.next())
+    onRows(yield* copy(next.value));
 }
 
 const enoughRows = 250;

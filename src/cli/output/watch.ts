@@ -56,7 +56,7 @@ function collector({ isTTY, columns, rows }: Sink) {
   const chunks: Buffer[] = [];
   const writable = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
+      chunks.push(Buffer.from(chunk));
       done();
     },
   });

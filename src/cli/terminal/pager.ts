@@ -32,7 +32,7 @@ export function openPager({ stdout, env, scrolls, header }: Screen, direct: Writ
   return {
     write(chunk) {
       if (opened) return opened.write(chunk);
-      held.push(chunk);
+      held.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk));
       lines += String(chunk).split('\n').length - 1;
       if (lines < (stdout.rows ?? 24)) return;
       return show({ isLong: true });

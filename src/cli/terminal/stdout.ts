@@ -4,6 +4,7 @@ import { CommandError } from '../process/errors.ts';
 import { type Io, widthIn } from '../process/io.ts';
 import { guardStream } from './terminal.ts';
 
+// A chunk is valid until it is written: a writer that keeps it makes a copy.
 export type Write = (chunk: Uint8Array | string) => Promise<void> | undefined;
 
 /** Thrown when the reader has closed the stream; the command ends without a message. */

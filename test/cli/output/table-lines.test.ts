@@ -1,8 +1,10 @@
 // Tables copied from lines of JSON: the same text as from parsed rows.
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { formatValue } from '../../../src/cli/lists/columns.ts';
 import { type TableLook, tableWriter } from '../../../src/cli/output/table.ts';
 import { tableOfLines } from '../../../src/cli/output/table-lines.ts';
+import { flush, writerTo } from '../../../src/cli/terminal/stdout.ts';
 import { parseRows } from '../../../src/client/line-formats.ts';
 
 const columnsNamed = (names: readonly string[]) =>
@@ -34,8 +36,14 @@ async function copied(
       yield Buffer.from(`${lines.slice(at, at + size).join('\n')}\n`);
   })();
   const chunks: Uint8Array[] = [];
-  for await (const chunk of tableOfLines(of, within, parseRows(first.join()) as never, more))
-    chunks.push(chunk);
+  for await (const chunk of tableOfLines(
+    of,
+    within,
+    parseRows(first.join()) as never,
+    more,
+    () => {},
+  ))
+    chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString().split('\n').slice(1002);
 }
 
@@ -152,6 +160,45 @@ test('every letter is copied with the cells that it has', async () => {
   for (let code = 0xa0; code < 0xffff; code += code < 0x500 ? 1 : 7)
     if (code < 0xd800 || code > 0xdfff) lines.push(`["a${String.fromCodePoint(code)}b",1]`);
   expect((await copied(lines, { batches: 9 })).slice(0, -1)).toEqual(written(lines));
+});
+
+test('every letter of ASCII is copied, wherever it stands in a text', async () => {
+  const lines = Array.from({ length: 96 }, (_, code) =>
+    Array.from({ length: 9 }, (_, place) => {
+      const letter = JSON.stringify(String.fromCharCode(code + 32)).slice(1, -1);
+      return [`["${'x'.repeat(place)}${letter}",1]`, `["${'x'.repeat(place)}${letter}after",1]`];
+    }),
+  ).flat(2);
+  expect((await copied(lines, { batches: 5 })).slice(0, -1)).toEqual(written(lines));
+});
+
+test('a slow reader gets every row as it was written, and all rows are counted', async () => {
+  const lines = Array.from({ length: 60_000 }, (_, at) => `["${'text '.repeat(at % 6)}",${at}]`);
+  let at = 0;
+  const more = (async function* () {
+    for (let size = 1; at < lines.length; size = (size * 7) % 1009) {
+      yield Buffer.from(`${lines.slice(at, at + size).join('\n')}\n`);
+      at += size;
+    }
+  })();
+  let received = '';
+  const slow = new Writable({
+    write(chunk, _encoding, done) {
+      setImmediate(() => {
+        received += String(chunk);
+        done();
+      });
+    },
+  });
+  const write = writerTo(slow);
+  let count = 0;
+  const table = tableOfLines(columns, look, parseRows(wide.join()) as never, more, (rows) => {
+    count += rows;
+  });
+  for await (const chunk of table) await write(chunk);
+  await flush(slow);
+  expect(received.split('\n').slice(2, -1)).toEqual(written(lines));
+  expect(count).toBe(lines.length + 1);
 });
 
 test('a line that is not JSON is refused', async () => {

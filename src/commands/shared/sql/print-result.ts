@@ -125,28 +125,25 @@ async function printLines(
   { out, io }: ResultOutput,
   batches: AsyncIterable<Buffer>,
 ): Promise<number | undefined> {
-  let count = -1; // the first line holds the names
-  const counted = (async function* () {
-    for await (const batch of batches) {
-      for (let at = batch.indexOf(newline); at !== -1; at = batch.indexOf(newline, at + 1)) count++;
-      yield batch;
-    }
-  })();
+  const more = batches[Symbol.asyncIterator]();
+  let count = 0;
   try {
-    const begun = await counted.next();
+    const begun = await more.next();
     const text = begun.done ? '[]' : begun.value.toString('utf8', 0, begun.value.length - 1);
     const [names = [], ...first] = parseRows(text) as readonly (readonly unknown[])[];
     const columns = names.map((name, at) => columnOf(String(name), at));
     if (isPlan(columns)) return await printOutlines([first], { out, io });
     const { tableOfLines } = await import('../../../cli/output/table-lines.ts');
-    await out.tableText((look) => tableOfLines(columns, look, first, counted));
-    return Math.max(0, count);
+    await out.tableText((look) =>
+      tableOfLines(columns, look, first, more, (rows) => {
+        count += rows;
+      }),
+    );
+    return count;
   } finally {
-    await counted.return(undefined);
+    await more.return?.();
   }
 }
-
-const newline = 10;
 
 // Tests for the columns of EXPLAIN.
 const isPlan = ([first, second]: Columns<readonly unknown[]>) =>
