@@ -1,14 +1,17 @@
 // Turns of the event loop that all large replies share. The loop accepts one new connection in each
-// of its rounds, so new clients would wait long if each round had a turn, or several.
+// of its rounds, so new clients would wait long if each round had several turns.
 
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
-/** Waits for a turn of some milliseconds; one begins in every eighth round of the event loop. */
+/**
+ * Waits for a turn of some milliseconds. The more replies wait, the more rounds of the event loop
+ * are between two turns.
+ */
 export const nextTurn = (): Promise<void> =>
   new Promise((begin) => {
     waiting.push(begin);
-    if (!isScheduled) beginAfter(roundsBetween);
+    if (!isScheduled) beginAfter(1);
   });
 
 function beginAfter(rounds: number): void {
@@ -17,8 +20,8 @@ function beginAfter(rounds: number): void {
     if (rounds > 1) return beginAfter(rounds - 1);
     isScheduled = false;
     waiting.shift()?.();
-    if (waiting.length > 0) beginAfter(roundsBetween);
+    if (waiting.length > 0) beginAfter(Math.min(waiting.length, mostRounds));
   });
 }
 
-const roundsBetween = 8;
+const mostRounds = 8;
