@@ -89,6 +89,8 @@ function parse(items: string): readonly unknown[] {
   try {
     return parseJson(`[${items}]`) as readonly unknown[];
   } catch (error) {
-    throw new UnexpectedReply(`The reply is not a JSON list: ${(error as Error).message}`);
+    throw new UnexpectedReply(`The reply is not a JSON list: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

@@ -147,8 +147,34 @@ test.each([
     'strange.csv',
     'time,b\n1 May,2\n',
     '',
-    'Column [time] of [strange.csv] holds [1 May]: no ISO time, nor seconds or milliseconds since 1970',
+    'Column [time] of [strange.csv] holds [1 May]: no ISO time, nor seconds to nanoseconds since 1970',
   ],
+  [
+    'ambiguous.csv',
+    'time,b\n01/02/2024,2\n03/04/2024,2\n',
+    '',
+    'Column [time] of [ambiguous.csv] holds [01/02/2024]: no ISO time, nor seconds to nanoseconds since 1970',
+  ],
+  [
+    'twice.csv',
+    'a,b,a\n1,2,3\n',
+    '',
+    'The columns of [twice.csv] cannot be guessed from line 1: its field 3, [a], repeats field 1',
+  ],
+  ['cut.json', '[{"time":"2024-05-01"},\n', '', '[cut.json] is a JSON list without its end'],
+  [
+    'list.json',
+    '[{"time":"2024-05-01"} {}]',
+    '',
+    expect.stringMatching(/^\[list.json\] is not a valid JSON list: Expected ','/),
+  ],
+  [
+    'latin.json',
+    '[{"time":"2024-05-01"}]',
+    '--encoding latin1',
+    '--encoding is for lines of text, and [latin.json] is a JSON list',
+  ],
+  ['book.xlsx', 'PK', '', '[book.xlsx] is a spreadsheet, which is not read'],
   ['other.csv', 'a,b\n1,2\n', '--time-column c', '[other.csv] has no column [c]'],
 ])(
   'what cannot be guessed is a clear error, and nothing is sent: %s',
@@ -160,7 +186,7 @@ test.each([
       place,
     );
     expect([JSON.parse(stderr).error, stdout, code]).toEqual([message, '', 2]);
-    expect(JSON.parse(stderr).hint ?? 'svcctl').toMatch(/svcctl|--|columns are/);
+    expect(JSON.parse(stderr).hint ?? 'svcctl').toMatch(/svcctl|--|columns are|omit it|as CSV/);
   },
 );
 
@@ -322,7 +348,7 @@ test('the columns of Parquet are declared, and the service reads it', async () =
 
 test.each([
   ["'*.nope'", 'No file matches pattern [*.nope]'],
-  ['. --encoding klingon', 'Value [klingon] of --encoding is not a known encoding'],
+  ['some.csv --encoding klingon', 'Value [klingon] of --encoding is not a known encoding'],
   ['some.csv --types pag:bigint', '[some.csv] has no column [pag], named by --types'],
   ['some.csv --types page:text', 'Value [page:text] of --types is not a NAME:TYPE'],
   ['some.csv --columns pag', '[some.csv] has no column [pag], named by --columns'],

@@ -13,7 +13,7 @@ import { ingestionHints } from './run-ingestion.ts';
 export const files = command({
   summary: 'Ingest JSON, CSV, TSV or Parquet from files, folders, URLs or stdin',
   description:
-    'Format, delimiter, columns and timestamp are detected from the first rows, or from the schema of a Parquet file. A folder stands for its files; gzip, zstd and zip files are unpacked (zstd needs Node 22.15). --print-sql prints the statement, which you can edit and run with svcctl ingest sql.\n\nThe service reads the files itself where it may (svcctl serve --allow-dir); only the service reads Parquet. Otherwise the rows are sent inside the statement. Rows of more than 4 MiB are sent in several statements, one after the other: queries then see the data grow, and with --replace only the first one replaces. A service without SQL tasks gets native batch tasks instead, which know neither --where nor --replace of existing data.\n\nA broken row has a value that does not fit its column, no valid time, or a line that cannot be parsed. Rows that svcctl sends are checked before anything is sent. When the service reads the files, they are checked only with --max-errors, or when the task has failed.',
+    'Format, delimiter, columns and timestamp are detected from the first rows, or from the schema of a Parquet file. JSON has an object on each line, or is one list of objects, which svcctl sends itself. A folder stands for its files; gzip, zstd and zip files are unpacked (zstd needs Node 22.15). --print-sql prints the statement, which you can edit and run with svcctl ingest sql.\n\nThe service reads the files itself where it may (svcctl serve --allow-dir); only the service reads Parquet. Otherwise the rows are sent inside the statement. Rows of more than 4 MiB are sent in several statements, one after the other: queries then see the data grow, and with --replace only the first one replaces. A service without SQL tasks gets native batch tasks instead, which know neither --where nor --replace of existing data.\n\nA broken row has a value that does not fit its column, no valid time, or a line that cannot be parsed. Rows that svcctl sends are checked before anything is sent. When the service reads the files, they are checked only with --max-errors, or when the task has failed.',
   examples: [
     'svcctl ingest files edits.json.gz --into wikipedia --wait=queryable',
     'svcctl ingest files edits.csv --into wikipedia --replace --print-sql',
@@ -48,7 +48,7 @@ export const files = command({
     timeColumn: optional(text, 'Time column'),
     timeFormat: optional(
       text,
-      'Format of the time: iso, millis, posix, or a pattern such as dd.MM.yyyy',
+      'Format of the time: iso, posix, millis, micro, nano, or a pattern such as dd.MM.yyyy',
     ),
     columns: optional(text, 'Only these columns, separated by commas'),
     types: optional(

@@ -127,7 +127,7 @@ function objectIn(path: string, line: string, at: number): Readonly<Record<strin
     throw notUnderstood(
       path,
       at,
-      `it is not JSON (${(error as Error).message}); there must be one object on each line`,
+      `it is not JSON (${(error as Error).message}); there must be one object on each line, or one list of objects`,
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -140,7 +140,8 @@ function headIn(path: string, names: readonly string[]): readonly string[] {
     (name, at) => name.trim() === '' || /^-?[\d.]+$/.test(name) || names.indexOf(name) !== at,
   );
   if (wrong === -1) return names;
-  const problem = `its field ${wrong + 1}, [${names[wrong]}], is not a column name`;
+  const earlier = names.indexOf(names[wrong] ?? '');
+  const problem = `its field ${wrong + 1}, [${names[wrong]}], ${earlier < wrong && names[wrong]?.trim() ? `repeats field ${earlier + 1}` : 'is not a column name'}`;
   throw new UsageError(
     `The columns of [${path}] cannot be guessed from line 1: ${problem}`,
     'give them: --fields time,page,added',

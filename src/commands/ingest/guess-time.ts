@@ -4,6 +4,7 @@ import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import { quotedName, quotedText } from '../../model/sql-text.ts';
 import type { GuessedColumn } from './guess-columns.ts';
 import { patternTest } from './pattern-time.ts';
+import { patternsFitting } from './usual-times.ts';
 
 /** Returns the reason why a value cannot be stored; undefined for a good one. */
 export type ValueCheck = (value: unknown) => string | undefined;
@@ -13,6 +14,7 @@ export interface TimeColumn {
   readonly sql: string;
   /** Format of the timestamp specification of a native task; undefined when it has none. */
   readonly format: string | undefined;
+  readonly guessedPattern?: string; // the only usual one that fits
   /** The reason why a value is not a time of this column; undefined for a good one. */
   readonly problemOf: ValueCheck;
 }
@@ -54,7 +56,10 @@ export function timeColumnOf(
   )[0];
   if (usual) return describeTime(path, usual, format);
   const found = columns.filter(
-    ({ samples, time }) => time !== undefined || (samples.length > 0 && samples.every(isIso)),
+    ({ samples, time }) =>
+      time !== undefined ||
+      (samples.length > 0 && samples.every(isIso)) ||
+      patternsFitting(samples).length > 0,
   );
   if (found.length === 1 && found[0]) return describeTime(path, found[0]);
   throw new UsageError(
@@ -65,8 +70,10 @@ export function timeColumnOf(
 
 const formats: Readonly<Record<string, (column: GuessedColumn) => TimeColumn>> = {
   iso: (column) => isoTime(column),
-  millis: (column) => numberTime(column, 'millis', (name) => `CAST(${name} AS BIGINT)`),
   posix: (column) => numberTime(column, 'posix', (name) => `CAST(${name} AS BIGINT) * 1000`),
+  millis: (column) => numberTime(column, 'millis', (name) => `CAST(${name} AS BIGINT)`),
+  micro: (column) => numberTime(column, 'micro', (name) => `CAST(${name} AS BIGINT) / 1000`),
+  nano: (column) => numberTime(column, 'nano', (name) => `CAST(${name} AS BIGINT) / 1000000`),
 };
 
 function describeTime(path: string, column: GuessedColumn, format?: string): TimeColumn {
@@ -77,21 +84,33 @@ function describeTime(path: string, column: GuessedColumn, format?: string): Tim
   if (column.time) return storedTime(column, column.time);
   if (mostly(column, isIso)) return isoTime(column);
   if (column.type === 'BIGINT') {
-    if (mostly(column, (value) => Number(value) >= 1e11 && Number(value) < 1e14))
-      return numberTime(column, 'millis', (name) => name);
-    if (mostly(column, (value) => Number(value) >= 1e8 && Number(value) < 1e11))
-      return numberTime(column, 'posix', (name) => `${name} * 1000`);
+    const found = units.find(({ least }) =>
+      mostly(column, (value) => Number(value) >= least && Number(value) < least * 1000),
+    );
+    if (found) return numberTime(column, found.format, found.sql);
   }
   if (column.isDeclared)
     return column.type === 'BIGINT'
       ? numberTime(column, 'millis', (name) => name)
       : isoTime(column);
+  const [pattern, ...others] = patternsFitting(column.samples);
+  if (pattern !== undefined && others.length === 0)
+    return { ...patternTime(column, pattern), guessedPattern: pattern };
   const strange = column.samples.find((value) => !isIso(value));
+  const shown = [pattern ?? 'dd.MM.yyyy HH:mm', ...others].map((each) => `'${each}'`).join(' or ');
   throw new UsageError(
-    `Column [${column.name}] of [${path}] ${column.samples.length === 0 ? 'is empty' : `holds [${strange}]: no ISO time, nor seconds or milliseconds since 1970`}`,
-    "name another with --time-column, or give its format: --time-format 'dd.MM.yyyy HH:mm'",
+    `Column [${column.name}] of [${path}] ${column.samples.length === 0 ? 'is empty' : `holds [${strange}]: no ISO time, nor seconds to nanoseconds since 1970`}`,
+    `name another with --time-column, or give its format: --time-format ${shown}`,
   );
 }
+
+// Units since 1970, by the numbers of the years from 1973 to 5138.
+const units = [
+  { format: 'posix', least: 1e8, sql: (name: string) => `${name} * 1000` },
+  { format: 'millis', least: 1e11, sql: (name: string) => name },
+  { format: 'micro', least: 1e14, sql: (name: string) => `${name} / 1000` },
+  { format: 'nano', least: 1e17, sql: (name: string) => `${name} / 1000000` },
+] as const;
 
 // A few broken times do not hide the format: the check of the rows describes them.
 const mostly = ({ samples }: GuessedColumn, isTime: (value: unknown) => boolean) =>
@@ -99,7 +118,7 @@ const mostly = ({ samples }: GuessedColumn, isTime: (value: unknown) => boolean)
 
 const isoTime = (column: GuessedColumn): TimeColumn => ({
   column,
-  sql: `TIME_PARSE(${quotedName(column.name)})`,
+  sql: `TIME_PARSE(${textOf(column)})`,
   // Format `auto` also reads a space before the time, but digits alone as milliseconds.
   format: column.samples.some((value) => /^\d+$/.test(String(value))) ? 'iso' : 'auto',
   problemOf: problemUnless(isInstant),
@@ -109,11 +128,15 @@ function patternTime(column: GuessedColumn, pattern: string): TimeColumn {
   const matches = patternTest(pattern);
   return {
     column,
-    sql: `TIME_PARSE(${quotedName(column.name)}, ${quotedText(pattern)})`,
+    sql: `TIME_PARSE(${textOf(column)}, ${quotedText(pattern)})`,
     format: pattern,
     problemOf: problemUnless(matches, ` of format [${pattern}]`),
   };
 }
+
+// Digits without separators are guessed as a number.
+const textOf = ({ name, type }: GuessedColumn): string =>
+  type === 'VARCHAR' ? quotedName(name) : `CAST(${quotedName(name)} AS VARCHAR)`;
 
 const numberTime = (
   column: GuessedColumn,

@@ -24,6 +24,7 @@ import { type TimeColumn, timeColumnOf } from './guess-time.ts';
 import { readableSource } from './input-source.ts';
 import { type Beginning, beginningOf, notUtf8 } from './input-text.ts';
 import { type Input, inputsOf } from './inputs.ts';
+import { withItemsAsLines } from './json-lists.ts';
 import { lacksSqlTasks, nativeTaskFor } from './native-task.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { mostPartBytes, partsOf, type RowReading, type Scan, scanRows } from './parts.ts';
@@ -58,8 +59,13 @@ export async function ingestFiles(
   paths: readonly string[],
   options: FileOptions,
 ): Promise<void> {
-  const inputs = await inputsOf(paths, context);
+  const inputs = await withItemsAsLines(await inputsOf(paths, context));
   const shape = await shapeOf(inputs, options);
+  const { column, guessedPattern } = shape.time;
+  if (guessedPattern !== undefined)
+    context.out.note(
+      `Column [${column.name}] is read as times of format [${guessedPattern}]; --time-format gives another.`,
+    );
   let reading = readingOf(inputs, shape, options);
   const readable = await readableSource(context, inputs, shape.guess, {
     source: options.source,
@@ -105,6 +111,12 @@ async function shapeOf(
       `--max-errors needs rows of text, and [${path}] is Parquet`,
       'values of Parquet always fit their columns: omit it',
     );
+  const list = inputs.find(({ isList }) => isList);
+  if (list && encoding !== undefined)
+    throw new UsageError(
+      `--encoding is for lines of text, and [${list.path}] is a JSON list`,
+      'JSON is UTF-8: omit it',
+    );
   if (strangeLine !== undefined && encoding === undefined && format !== 'parquet')
     throw notUtf8(path, strangeLine);
   const names = options.fields?.split(',');
@@ -118,7 +130,10 @@ async function shapeOf(
     guess,
     time: timeColumnOf(path, guess.columns, timeColumn, timeFormat),
     columns: wantedColumns(path, guess, options.columns),
-    isPlain: isPlainUtf8 && (format !== 'csv' || guess.delimiter === ','),
+    isPlain:
+      isPlainUtf8 &&
+      !inputs.some(({ isList }) => isList) &&
+      (format !== 'csv' || guess.delimiter === ','),
   };
 }
 

@@ -26,7 +26,7 @@ export async function readableSource(
   { format }: Pick<Guess, 'format'>,
   { source, isPlain }: Wanted,
 ): Promise<ExternSource | undefined> {
-  if (inputs.every(({ kind }) => kind === 'url') && source !== 'inline')
+  if (inputs.every(({ kind, isList }) => kind === 'url' && !isList) && source !== 'inline')
     return { type: 'http', uris: inputs.map(({ path }) => path) };
   const paths = inputs.map(({ path }) => resolve(path));
   const local = { type: 'local', files: paths } as const;

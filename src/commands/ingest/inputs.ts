@@ -15,6 +15,7 @@ export interface Input {
   readonly sizeBytes: number;
   readonly kind: 'file' | 'stdin' | 'url';
   readonly packing: Packing;
+  readonly isList?: true; // a JSON list, whose content here has an item on each line
   /** The content, decompressed, in chunks of bytes. `count` receives the bytes that were read. */
   content(count?: (bytes: number) => void): AsyncIterable<Uint8Array>;
 }
@@ -93,6 +94,11 @@ function patternOf(pattern: string): RegExp {
 }
 
 async function fileInput(path: string): Promise<Input> {
+  if (/\.(?:xlsx?|xlsm|ods)$/i.test(path))
+    throw new UsageError(
+      `[${path}] is a spreadsheet, which is not read`,
+      'save its sheet as CSV, and give that file',
+    );
   try {
     const { size } = await stat(path);
     const packing = packingOf(await firstBytes(path));

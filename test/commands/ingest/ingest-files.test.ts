@@ -50,6 +50,47 @@ test('files of different formats are refused by their names, not by their first 
   expect(code).toBe(2);
 });
 
+test.each([
+  [
+    'list.json',
+    '\ufeff[\n  {"at": "2024-05-01",\n   "n": 1},\n  {"at": "2024-05-02", "n": 12345678901234567}\n]\n',
+  ],
+  ['german.csv', 'Tag;n\n01.05.2024;1\n02.05.2024;12345678901234567\n'],
+  [
+    'american.tsv',
+    'when\tn\n05/01/2024 12:00 AM\t1\n05/02/2024 12:00 am\t12345678901234567\n05/13/2024 1:30 PM\t3\n',
+  ],
+  ['micro.csv', 'ts,n\n1714521600000000,1\n1714608000000000,12345678901234567\n'],
+  [
+    'nano.jsonl',
+    '{"ts":1714521600000000000,"n":1}\n{"ts":1714608000000000000,"n":12345678901234567}\n',
+  ],
+  ['digits.csv', 'ts,n\n20240501,1\n20240502,12345678901234567\n'],
+])('times of %s are found and read', async (name, content) => {
+  const service = await startService();
+  const flags = name === 'digits.csv' ? '--time-format yyyyMMdd' : '';
+  const line = `ingest files ${file(name, content)} --into days ${flags} --wait=queryable`;
+  const done = await runCli(service, line, place);
+  expect(done.code, done.stderr).toBe(0);
+  const { stdout } = await runCli(
+    service,
+    "sql 'SELECT __time, n FROM days ORDER BY 1 LIMIT 2' -o csv --no-header",
+  );
+  expect(stdout).toBe('2024-05-01T00:00:00.000Z,1\n2024-05-02T00:00:00.000Z,12345678901234567\n');
+});
+
+test('the pattern that was guessed is told', async () => {
+  const name = file('tag.csv', 'Tag,n\n01.05.2024,1\n');
+  const { stderr } = await runCli(
+    await startService(),
+    `ingest files ${name} --into x --print-sql`,
+    place,
+  );
+  expect(stderr).toBe(
+    'Column [Tag] is read as times of format [dd.MM.yyyy]; --time-format gives another.\n',
+  );
+});
+
 test('a line break within a field is kept when the rows are sent', async () => {
   const service = await startService();
   const name = file('breaks.csv', 'time;page;n\n2024-05-01;"a ""b""\nc; d";1\n2024-05-02;;\n');
