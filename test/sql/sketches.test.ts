@@ -278,11 +278,14 @@ test('a quantile is exact where the values of the table fit into memory, and onl
     keptValues: 40_000,
     isDigest: true,
   });
+  const twice = "TABLE(APPEND('numbers', 'numbers'))";
+  expect(planned(`SELECT ${half} FROM ${twice}`)).toEqual({ keptValues: 80_000, isDigest: false });
   // The number of rows is not that of a table
   for (const statement of [
     `SELECT ${half} FROM numbers GROUP BY GROUPING SETS ((v), ())`,
     `SELECT ${half} FROM (SELECT v FROM numbers UNION ALL SELECT v FROM numbers)`,
     'SELECT APPROX_QUANTILE_DS(a.v, 0.5) FROM numbers AS a JOIN numbers AS b ON a.v = b.v',
+    'SELECT (SELECT APPROX_QUANTILE_DS(b.v, 0.5) FROM numbers AS b WHERE b.v = a.v) FROM numbers AS a',
   ])
     expect(planned(statement)).toEqual({ keptValues: 0, isDigest: true });
 });

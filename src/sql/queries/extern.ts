@@ -294,7 +294,11 @@ function append(
   if (tables.length === 0)
     throw invalidSql('No match found for function signature APPEND', call.at);
   const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))];
-  const columns = names.map((name) => commonColumn(name, tables, call.at));
+  const tableRows = rowsOf(tables);
+  const columns = names.map((name) => {
+    const { tableRows: _, ...column } = commonColumn(name, tables, call.at);
+    return { ...column, ...(tableRows !== undefined && { tableRows }) };
+  });
   return {
     schema: 'druid',
     name: 'APPEND',
@@ -324,6 +328,17 @@ function append(
       };
     },
   };
+}
+
+// Undefined if the rows of a table are not known.
+function rowsOf(tables: readonly Table[]): number | undefined {
+  let sum = 0;
+  for (const { columns } of tables) {
+    const [column] = columns;
+    if (column?.tableRows === undefined) return undefined;
+    sum += column.tableRows;
+  }
+  return sum;
 }
 
 function commonColumn(name: string, tables: readonly Table[], at: Position): TableColumn {

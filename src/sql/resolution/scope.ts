@@ -69,10 +69,10 @@ export class QueryScope implements OuterScope {
     return kind === 'query' || kind === 'inline' || unions.length > 0;
   }
 
-  /** The number of rows at most, if they are those of one table. */
+  /** The number of rows at most, if they are those of one table, and read once. */
   get mostRows(): number | undefined {
-    const { source } = this.#parts;
-    if (source?.kind !== 'table') return undefined;
+    const { source, outer } = this.#parts;
+    if (source?.kind !== 'table' || outer) return undefined;
     return source.relations[0]?.columns.find(({ tableRows }) => tableRows !== undefined)?.tableRows;
   }
 
