@@ -325,9 +325,9 @@ function orderOfDoubles(
   return `(${a} ${operator} ${b})`;
 }
 
-// In lists, the engine sorts null before all values, DuckDB after them.
 const isConstant = ({ constant }: Typed) => constant !== undefined;
 
+// In lists, the engine sorts null before all values, DuckDB after them.
 function textToCompare(value: Typed | undefined): string {
   if (!value) return '';
   return value.type.name === 'ARRAY' ? `druid_ordered(${value.sql})` : value.sql;
