@@ -60,7 +60,7 @@ export class QueryProcesses {
       shareBytes / 3,
       threads,
     );
-    const ownBytes = Math.max(leastShareBytes, shareBytes - bytes);
+    const ownBytes = Math.max(Math.min(leastShareBytes, shareBytes), shareBytes - bytes);
     if (bytes > 0) this.#working.set(process, ownBytes);
     const begun = process
       .begin({
