@@ -75,7 +75,7 @@ export function hashWord(wordHigh: number, wordLow: number, hash: Hash128): void
 
 /**
  * Writes the hash of the first `length` bytes into `hash`. Bytes after them, up to a multiple of
- * 16, are overwritten with zeros.
+ * 16, are overwritten with zeros. `words` is a view of the same memory.
  */
 export function hashBytes(
   bytes: Uint8Array,

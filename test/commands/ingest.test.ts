@@ -174,6 +174,18 @@ test.each([
     '--encoding latin1',
     '--encoding is for lines of text, and [latin.json] is a JSON list',
   ],
+  [
+    'local.json',
+    '[{"time":"2024-05-01"}]',
+    '--source local',
+    '[local.json] is a JSON list, which services do not read',
+  ],
+  [
+    'mixed.json',
+    '[{"time":"2024-05-01"},\n\n {"time":"soon"}, {"time":"2024-05-02"}]',
+    '--source inline',
+    'Nothing was sent, because a row is broken: mixed.json, item 2: column [time]: [soon] is not a time',
+  ],
   ['book.xlsx', 'PK', '', '[book.xlsx] is a spreadsheet, which is not read'],
   ['other.csv', 'a,b\n1,2\n', '--time-column c', '[other.csv] has no column [c]'],
 ])(

@@ -33,9 +33,10 @@ export const withRow = (error: CommandError, row: BrokenRow): CommandError =>
     remedies(row),
   );
 
-const describe = ({ path, line, column, value, reason }: BrokenRow) => {
+const describe = ({ path, line, isItem, column, value, reason }: BrokenRow) => {
   const shown = value === undefined ? 'the value' : `[${cutText(visibleLine(value))}]`;
-  return `${visibleLine(path)}:${line}: ${column === undefined ? '' : `column [${visibleLine(column)}]: `}${shown} ${reason}`;
+  const place = isItem ? `, item ${line}` : `:${line}`;
+  return `${visibleLine(path)}${place}: ${column === undefined ? '' : `column [${visibleLine(column)}]: `}${shown} ${reason}`;
 };
 
 function listOf(broken: readonly BrokenRow[], count: number): string {

@@ -8,6 +8,7 @@ import type { TextRecord } from './records.ts';
 export interface BrokenRow {
   readonly path: string;
   readonly line: number;
+  readonly isItem: boolean; // the line is an item of a JSON list
   readonly column: string | undefined;
   readonly value: string | undefined;
   readonly reason: string;

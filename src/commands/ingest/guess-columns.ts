@@ -140,8 +140,10 @@ function headIn(path: string, names: readonly string[]): readonly string[] {
     (name, at) => name.trim() === '' || /^-?[\d.]+$/.test(name) || names.indexOf(name) !== at,
   );
   if (wrong === -1) return names;
-  const earlier = names.indexOf(names[wrong] ?? '');
-  const problem = `its field ${wrong + 1}, [${names[wrong]}], ${earlier < wrong && names[wrong]?.trim() ? `repeats field ${earlier + 1}` : 'is not a column name'}`;
+  const name = names[wrong] ?? '';
+  const earlier = names.indexOf(name);
+  const isRepeated = earlier < wrong && name.trim() !== '';
+  const problem = `its field ${wrong + 1}, [${name}], ${isRepeated ? `repeats field ${earlier + 1}` : 'is not a column name'}`;
   throw new UsageError(
     `The columns of [${path}] cannot be guessed from line 1: ${problem}`,
     'give them: --fields time,page,added',

@@ -117,6 +117,11 @@ async function shapeOf(
       `--encoding is for lines of text, and [${list.path}] is a JSON list`,
       'JSON is UTF-8: omit it',
     );
+  if (list && options.source === 'local')
+    throw new UsageError(
+      `[${list.path}] is a JSON list, which services do not read`,
+      'omit --source local: svcctl then sends an item on each line',
+    );
   if (strangeLine !== undefined && encoding === undefined && format !== 'parquet')
     throw notUtf8(path, strangeLine);
   const names = options.fields?.split(',');

@@ -7,13 +7,17 @@ import { formatJson } from '../../model/json.ts';
 import { formatNamed } from './guess-columns.ts';
 import type { Input } from './inputs.ts';
 
-/** The inputs, with a line for each item of those that are lists of objects. */
+/**
+ * The inputs, with a line for each item of those that are lists of objects. URLs are all like the
+ * first one: each would have to be requested once more.
+ */
 export async function withItemsAsLines(
   inputs: readonly [Input, ...Input[]],
 ): Promise<readonly [Input, ...Input[]]> {
   const [first, ...others] = inputs;
   const found: [Input, ...Input[]] = [await withLines(first)];
-  for (const input of others) found.push(await withLines(input));
+  for (const input of others)
+    found.push(input.kind === 'url' && !found[0].isList ? input : await withLines(input));
   return found;
 }
 
@@ -30,10 +34,10 @@ const mayBeJson = ({ path, packing }: Input): boolean => {
 async function isList(input: Input): Promise<boolean> {
   let text = '';
   for await (const chunk of input.content()) {
-    text += Buffer.from(chunk).toString('latin1');
+    text = (text + Buffer.from(chunk).toString('latin1')).replace(/^\xef\xbb\xbf/, '');
     if (text.length > mostBlank || /\S\s*\S/.test(text)) break;
   }
-  return /^(?:\xef\xbb\xbf)?\s*\[\s*[{\]]/.test(text);
+  return /^\s*\[\s*[{\]]/.test(text);
 }
 
 const mostBlank = 4096; // before and after the bracket

@@ -96,7 +96,8 @@ export async function* partsOf(
       for (const record of records) {
         const problem = check(record);
         if (problem) {
-          if (note({ path: input.path, line: record.line, ...problem })) return;
+          const { path, isList = false } = input;
+          if (note({ path, line: record.line, isItem: isList, ...problem })) return;
           continue;
         }
         const line = lineOf(record);

@@ -9,7 +9,7 @@ import { nativeArrayFunctions } from './native-arrays.ts';
 import { nativeMathFunctions } from './native-math.ts';
 import { numericFunctions } from './numeric.ts';
 import type { ScalarFunction } from './scalar-function.ts';
-import { sketchFunctions } from './sketches.ts';
+import { sketchFunctions } from './sketch-readers.ts';
 import { textFunctions } from './text.ts';
 import { timeFunctions } from './time.ts';
 

@@ -78,6 +78,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
+import { ofConstantLists } from './constant-lists.ts';
 
 /**
  * Resolves an expression where it stands. The scope resolves aggregates, window functions, columns
@@ -142,51 +143,6 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       return resolveQuantified(expression, scope);
   }
 }
-
-// The planner computes conditions on constants, and reads the list of truths for several values as
-// one truth: unknown, or false for LIKE.
-function ofConstantLists(
-  expression: Expression,
-  resolve: (part: Expression) => Typed,
-): null | false | undefined {
-  const isOfList = (operands: readonly Expression[]) =>
-    operands.some((part) => part.kind === 'call' && listCalls.has(part.name)) &&
-    operands.every((part) => !contains(part, isOfRows)) &&
-    operands.some((part) => isList(resolve(part)));
-  switch (expression.kind) {
-    case 'binary':
-      return comparisons.has(expression.operator) && isOfList([expression.left, expression.right])
-        ? null
-        : undefined;
-    case 'between':
-      return isOfList([expression.operand, expression.low, expression.high]) ? null : undefined;
-    case 'in':
-      return expression.operand.kind === 'call' &&
-        isExpressions(expression.among) &&
-        isOfList([expression.operand, ...expression.among])
-        ? null
-        : undefined;
-    case 'like':
-      return isOfList([expression.operand, expression.pattern]) ? false : undefined;
-    default:
-      return undefined;
-  }
-}
-
-const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=']);
-
-const isOfRows = ({ kind }: Expression) =>
-  ['exists', 'identifier', 'parameter', 'quantified', 'subquery'].includes(kind);
-
-// Functions that make several values of constants.
-const listCalls: ReadonlySet<string> = new Set([
-  'ARRAY_TO_MV',
-  'MV_APPEND',
-  'MV_CONCAT',
-  'MV_PREPEND',
-  'MV_SLICE',
-  'STRING_TO_MV',
-]);
 
 type ExpressionOf<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
 
