@@ -192,7 +192,7 @@ export interface HllSettings {
   readonly encoding: TextEncoding;
 }
 
-/** The settings of an HLL sketch from literals, with the default ones in the place of missing ones. */
+/** The settings of an HLL sketch, from literals; a missing one has its default. */
 export const hllSettingsOf = ([lgK, type]: readonly (Typed | undefined)[]): HllSettings => ({
   lgK: lgK ? Number(lgK.constant) : 12,
   bits: type ? hllBits(String(type.constant)) : 4,
