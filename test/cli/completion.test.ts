@@ -239,7 +239,7 @@ test.skipIf(noPowerShell)('23: PowerShell completes a choice after an equals sig
   const script = `${completionScripts.powershell}\n(TabExpansion2 '${line}' -cursorColumn ${line.length}).CompletionMatches.CompletionText`;
   const home = mkdtempSync(join(tmpdir(), 'svcctl-shell-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  put(home, 'bin/svcctl', recorder(join(home, 'ran')), 0o755);
+  put(home, 'bin/svcctl', recorder(home), 0o755);
   const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}`, HOME: home };
   const { stdout } = spawnSync('pwsh', ['-NoProfile', '-NonInteractive', '-Command', script], {
     env,
@@ -260,7 +260,7 @@ async function sessionIn(
   const ran = join(home, 'ran');
   if (program === 'fish')
     mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
-  put(home, 'bin/svcctl', recorder(ran), 0o755);
+  put(home, 'bin/svcctl', recorder(home), 0o755);
   for (const [path, text] of Object.entries(files)) put(home, path, text);
   const env = {
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
@@ -282,28 +282,31 @@ async function sessionIn(
     screen += data;
   });
   await until(() => screen.includes('ready> '));
-  const quiet = async () => {
+  const asked = join(home, 'asked');
+  // A shell says nothing when it is done with the Tab key: it has asked for candidates then, and the
+  // screen no longer changes.
+  const completed = async () => {
+    await until(() => existsSync(asked));
     let before = -1;
-    for (
-      const end = Date.now() + 10_000;
-      Date.now() < end && (screen.length <= 'svcctl '.length || screen.length !== before);
-    ) {
+    for (const end = Date.now() + 10_000; Date.now() < end && screen.length !== before; ) {
       before = screen.length;
-      await sleep(700);
+      await sleep(150);
     }
   };
   return {
     async shows(keys: string): Promise<string> {
       screen = '';
+      rmSync(asked, { force: true });
       terminal.write(keys);
-      await quiet();
+      await completed();
       return screen;
     },
     async ran(keys: string): Promise<readonly string[]> {
       screen = '';
       rmSync(ran, { force: true });
+      rmSync(asked, { force: true });
       terminal.write(keys);
-      await quiet(); // no shell says that it is done with the Tab key
+      await completed();
       terminal.write('\r');
       await until(() => read(ran).endsWith('end\n')).catch(() =>
         expect.fail(`nothing was run by ${keys}; on the screen: ${JSON.stringify(screen)}`),
@@ -333,7 +336,7 @@ async function ranIn(
   if (program === 'fish')
     mkdirSync(join(home, '.local/share/fish/generated_completions'), { recursive: true });
   put(home, 'query.sql', 'SELECT 1');
-  put(home, 'bin/svcctl', recorder(ran), 0o755);
+  put(home, 'bin/svcctl', recorder(home), 0o755);
   for (const [path, text] of Object.entries(files)) put(home, path, text);
   const env = {
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
@@ -376,9 +379,12 @@ async function knownNames(env: NodeJS.ProcessEnv, name = 'my pages'): Promise<vo
 }
 
 // Answers completion as svcctl does; anything else it only writes down.
-const recorder = (file: string) => `#!/bin/sh
-case "$1" in __complete | completion) exec '${process.execPath}' '${resolve('bin/svcctl.cjs')}' "$@" ;; esac
-{ printf '%s\\n' "$@"; echo end; } >'${file}'
+const recorder = (home: string) => `#!/bin/sh
+case "$1" in __complete | completion)
+  '${process.execPath}' '${resolve('bin/svcctl.cjs')}' "$@"
+  code=$?; echo "$1" >>'${join(home, 'asked')}'; exit $code ;;
+esac
+{ printf '%s\\n' "$@"; echo end; } >'${join(home, 'ran')}'
 `;
 
 function put(home: string, path: string, text: string, mode = 0o644): void {
