@@ -3,7 +3,7 @@
 import type { Granularity } from '../model/granularity.ts';
 import type { SegmentAggregator } from '../model/segment.ts';
 
-import type { StatementSize } from './ast.ts';
+import type { Position, StatementSize } from './ast.ts';
 
 import type { NativeType, SqlType } from './types.ts';
 
@@ -58,6 +58,14 @@ export interface InlinedRows {
   readonly from: string; // DuckDB text after FROM
   readonly columns: readonly { readonly sql: string; readonly type: SqlType }[]; // columns in use
   readonly isUntyped?: boolean; // the engine does not know the types and does not count bytes
+  // Where the query behind IN stands whose distinct texts these are; not of NOT IN
+  readonly among?: Position;
+}
+
+/** The texts of a query behind IN, read before the statement is translated again. */
+export interface KnownValues {
+  readonly among: Position; // where the query stands
+  readonly values: readonly string[];
 }
 
 /**

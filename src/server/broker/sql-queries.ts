@@ -4,7 +4,12 @@
 import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
-import type { ExplainStatement, OutputColumn, SelectStatement } from '../../sql/statement.ts';
+import type {
+  ExplainStatement,
+  KnownValues,
+  OutputColumn,
+  SelectStatement,
+} from '../../sql/statement.ts';
 import { type BrokerConfig, dataSourcesIn } from '../configuration/broker-config.ts';
 import type { Engine, QueryOptions, QueryResult } from '../engine/engine.ts';
 import { costOf } from '../engine/planning-cost.ts';
@@ -35,6 +40,7 @@ import {
   printingOf,
   timeoutMsOf,
 } from '../statements/sql-request.ts';
+import { knownValues } from './known-values.ts';
 import type { QueryList } from './query-list.ts';
 import { RunningQueries, type RunningQuery } from './running-queries.ts';
 import { checkSubqueries } from './subquery-limits.ts';
@@ -197,11 +203,14 @@ export class SqlQueries implements OpensQueries {
           batches: planOf(statement),
           end: async (outcome) => end(outcome),
         };
-      await checkSubqueries(statement.inlined, context, this.#settings.engine, {
-        ...this.#optionsOf(statement, query, caller),
-        timeoutMs,
-      });
-      const { chunks, close } = await this.#rowsOf(statement, query, timeoutMs, caller);
+      const { engine } = this.#settings;
+      const options = { ...this.#optionsOf(statement, query, caller), timeoutMs };
+      const sizes = await checkSubqueries(statement.inlined, context, engine, options);
+      const known = sizes ? await knownValues(statement, sizes, engine, options) : [];
+      const again =
+        known.length > 0 && (await this.#translate(checked, caller, query, largeBody, known));
+      const planned = again && again.kind === 'select' ? again : statement;
+      const { chunks, close } = await this.#rowsOf(planned, query, timeoutMs, caller);
       return {
         columns,
         context,
@@ -237,13 +246,14 @@ export class SqlQueries implements OpensQueries {
     caller: Caller,
     { signal }: RunningQuery,
     body: string | undefined,
+    known?: readonly KnownValues[],
   ): Promise<Statement> {
     const { catalog, now, planner, defaultTimeoutMs } = this.#settings;
     if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
     const timeoutMs = planningTimeoutMsOf(context, defaultTimeoutMs);
     const options = { signal, timeoutMs, user: userOf(caller), body };
     return planner.sql(
-      { text, context, parameters, nowMs: now(), engine: 'native' },
+      { text, context, parameters, nowMs: now(), engine: 'native', knownValues: known },
       catalog(caller, context),
       options,
     );

@@ -9,19 +9,20 @@ import { resourceLimitExceeded } from '../engine/refusals.ts';
 
 /**
  * Refuses a query whose inlined rows exceed the limits of its context: `maxSubqueryRows`, or
- * `maxSubqueryBytes` if that is set. Without inlined rows, nothing is counted.
+ * `maxSubqueryBytes` if that is set. Returns the number of each of the inlined rows, where rows are
+ * limited.
  */
 export async function checkSubqueries(
   inlined: readonly InlinedRows[],
   context: Readonly<Record<string, unknown>>,
   engine: Engine,
   options: QueryOptions,
-): Promise<void> {
+): Promise<readonly number[] | undefined> {
   const { unit, most } = limitOf(
     context,
     inlined.some(({ isUntyped }) => isUntyped),
   );
-  if (inlined.length === 0 || most === unlimited) return;
+  if (inlined.length === 0 || most === unlimited) return undefined;
   const { chunks } = await engine.rows(inlinedSizes(inlined, unit, most), options);
   const sizes = inlined.map((_, index) => Number(chunks[0]?.columns[index]?.[0] ?? 0));
   let held = 0;
@@ -31,6 +32,7 @@ export async function checkSubqueries(
     held += size;
     if (unit === 'rows' ? held > most : size > 0 && held >= most) throw tooMuch(unit, most);
   }
+  return unit === 'rows' ? sizes : undefined;
 }
 
 interface Limit {

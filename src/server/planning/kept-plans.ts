@@ -92,10 +92,16 @@ class DatasourcesRead {
 }
 
 // Undefined for a request that is not kept.
-function keyOf({ text, context, parameters, engine }: PlanningRequest): string | undefined {
+function keyOf({
+  text,
+  context,
+  parameters,
+  engine,
+  knownValues,
+}: PlanningRequest): string | undefined {
   const { sqlQueryId, ...settings } = context;
   const isPlain = Object.values(settings).every((value) => plainTypes.includes(typeof value));
-  return engine === 'native' && parameters.length === 0 && isPlain
+  return engine === 'native' && parameters.length === 0 && isPlain && knownValues === undefined
     ? JSON.stringify([text, settings])
     : undefined;
 }

@@ -8,7 +8,7 @@ import type { NativeStatement } from '../../sql/native/statement.ts';
 import { translateNative } from '../../sql/native/translate-native.ts';
 import { parseStatements } from '../../sql/parse/parse.ts';
 import type { EngineName } from '../../sql/resolution/translation.ts';
-import type { TranslatedStatement } from '../../sql/statement.ts';
+import type { KnownValues, TranslatedStatement } from '../../sql/statement.ts';
 import type { BoundParameter } from '../../sql/translate/parameters.ts';
 import { translateParsed } from '../../sql/translate/translate.ts';
 import { checkVersion } from './engine-version.ts';
@@ -28,6 +28,7 @@ export interface PlanningRequest extends Translating {
   readonly context: Readonly<Record<string, unknown>>;
   readonly parameters: readonly (BoundParameter | null)[];
   readonly engine: EngineName;
+  readonly knownValues?: readonly KnownValues[] | undefined; // of queries behind IN
 }
 
 /** A native query to translate. */

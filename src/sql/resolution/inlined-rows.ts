@@ -1,6 +1,7 @@
 // Queries in FROM and in expressions whose rows the native engine first reads into memory (Druid:
 // ClientQuerySegmentWalker).
 
+import type { Position } from '../ast.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { InlinedRows, QueryPlan } from '../statement.ts';
 import type { NativePlan } from './native-plan.ts';
@@ -107,13 +108,18 @@ export function noteQuery(
   translation: Translation,
   { sql, columns }: ResolvedQuery,
   operator: 'IN' | 'NOT IN' | undefined,
+  at: Position,
 ): void {
   if (operator === 'NOT IN') noteInlined(translation, { from: '(SELECT 1)', columns: [] });
   noteInlined(translation, {
     from: operator === undefined ? `(${sql})` : `(SELECT DISTINCT * FROM (${sql}))`,
     columns: columns.map(({ label, type }) => ({ sql: identifier(label), type })),
+    ...(operator === 'IN' && areTexts(columns) && { among: at }),
   });
 }
+
+const areTexts = ([only, second]: ResolvedQuery['columns']) =>
+  only?.type.name === 'VARCHAR' && !only.type.multiValue && second === undefined;
 
 /** Records rows that the native engine reads separately. */
 export function noteInlined(

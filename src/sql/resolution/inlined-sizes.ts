@@ -1,4 +1,4 @@
-// The query that counts the rows and bytes held in memory by the native engine.
+// The queries that count or read the rows held in memory by the native engine.
 import type { InlinedRows } from '../statement.ts';
 import { isText, type SqlType } from '../types.ts';
 
@@ -17,6 +17,16 @@ export function inlinedSizes(
       : `(${common}SELECT CASE WHEN count(*) > 0 THEN sum("bytes") + ${frameHeader(columns.length)} ELSE 0 END::BIGINT FROM (SELECT ${columns.map(bytesOf).join(' + ') || numberBytes} AS "bytes" FROM ${from} LIMIT ${Math.ceil(most / smallestBytes) + 1}))`,
   );
   return `SELECT ${sizes.join(', ')}`;
+}
+
+/**
+ * DuckDB text of one row with a list for each of the inlined rows: the values of its first column.
+ */
+export function inlinedTexts(inlined: readonly InlinedRows[]): string {
+  const lists = inlined.map(
+    ({ common, from, columns }) => `(${common}SELECT list(${columns[0]?.sql}) FROM ${from})`,
+  );
+  return `SELECT ${lists.join(', ')}`;
 }
 
 // Druid: FrameWriterUtils, FrameColumnWriters. A frame has 18 bytes of header plus 10 for each

@@ -2,13 +2,14 @@
 import type { Call, Expression, Position, Query } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
+import { isAmong } from '../expressions/membership.ts';
 import { firstValue, isList, singleValued } from '../expressions/multi-value.ts';
 import { comparable } from '../expressions/operators.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import { invalidSql, unsupportedSql } from '../sql-error.ts';
-import { boolean } from '../types.ts';
+import { boolean, isText, varchar } from '../types.ts';
 import { noteQuery } from './inlined-rows.ts';
 import { refuseUnion } from './native-union.ts';
 import {
@@ -146,6 +147,9 @@ export class QueryScope implements OuterScope {
     const pairs = this.#compare('IN', values, resolved, at);
     const [only] = pairs.values;
     if (negated && resolved.isEmpty) return constantOf(true, boolean, at);
+    const known = negated ? undefined : this.#knownValues(query);
+    if (known && only && isText(only.type) && !isList(only))
+      return { ...isAmong(only, known, at, this.environment), type: boolean };
     if (only && isList(only))
       return { type: boolean, sql: anyIsAmong(only, pairs.rows, negated), at };
     const left =
@@ -228,6 +232,13 @@ export class QueryScope implements OuterScope {
     return { values: pairs.map(({ left }) => left), rows };
   }
 
+  #knownValues({ at }: Query): readonly Typed[] | undefined {
+    const found = this.#parts.translation.knownValues.find(
+      ({ among: { line, column } }) => line === at.line && column === at.column,
+    );
+    return found?.values.map((value) => constantOf(value, varchar, at));
+  }
+
   #resolveQuery(
     query: Query,
     operator?: 'IN' | 'NOT IN',
@@ -247,7 +258,7 @@ export class QueryScope implements OuterScope {
     check?.(resolved);
     // An expression is resolved several times. Rows of a correlated query cannot be counted.
     if (isCorrelated || inlinedQueries.has(query)) inlined.length = before;
-    else noteQuery(translation, resolved, operator);
+    else noteQuery(translation, resolved, operator, query.at);
     inlinedQueries.add(query);
     if (resolved.union)
       refuseUnion(

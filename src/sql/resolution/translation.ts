@@ -3,7 +3,14 @@
 import type { Expression, Identifier, Query } from '../ast.ts';
 import type { Catalog, TimeRange } from '../catalog.ts';
 import type { Environment, Scope } from '../expressions/typed.ts';
-import type { Extern, InlinedRows, QueryPlan, Resource, StatementJoin } from '../statement.ts';
+import type {
+  Extern,
+  InlinedRows,
+  KnownValues,
+  QueryPlan,
+  Resource,
+  StatementJoin,
+} from '../statement.ts';
 import type { SqlType } from '../types.ts';
 import type { NativePlan } from './native-plan.ts';
 import type { RelationColumn, SourceKind, Union } from './relation.ts';
@@ -20,6 +27,7 @@ export interface Translation {
   readonly joins: StatementJoin[];
   readonly inlined: InlinedRows[];
   readonly inlinedQueries: Set<Query>; // queries within expressions
+  readonly knownValues: readonly KnownValues[]; // of queries behind IN
   readonly files: Set<string>; // files that its scans read
   readonly read: { numRows: number }; // rows of the segments in its scans
   readonly keptValues: number; // values that aggregates keep until the last row

@@ -24,6 +24,7 @@ import { SqlError } from '../sql-error.ts';
 import type {
   ExplainStatement,
   IngestStatement,
+  KnownValues,
   QueryPlan,
   SelectStatement,
   TranslatedStatement,
@@ -45,6 +46,7 @@ export interface TranslateOptions {
   readonly engine: EngineName;
   readonly version?: EngineVersion; // of the engine; the newest by default
   readonly mostKeptValues?: number; // values that its aggregates may keep in memory; by default 0
+  readonly knownValues?: readonly KnownValues[] | undefined; // of queries behind IN
 }
 
 /**
@@ -205,6 +207,7 @@ function newTranslation(
     engine,
     version = newestVersion,
     mostKeptValues = 0,
+    knownValues = [],
   }: TranslateOptions,
 ): Translation {
   const timeZone = timeZoneIn(context);
@@ -237,6 +240,7 @@ function newTranslation(
     joins: [],
     inlined: [],
     inlinedQueries: new Set(),
+    knownValues,
     files: new Set(),
     read: { numRows: 0 },
     commonTexts: [],

@@ -642,3 +642,16 @@ test('a statement knows the files that it reads, and those of each side of its j
   expect(outer?.left.join).toBe(inner);
   expect(outer?.left.files).toEqual([...files('edits'), ...files('people')]);
 });
+
+test('known values stand for the query behind IN', () => {
+  const text = 'SELECT COUNT(*) FROM edits WHERE author IN (SELECT name FROM people)';
+  const [{ among } = {}] = query(text).inlined;
+  if (!among) throw new TypeError('Nothing stands behind IN');
+  const known = query(text, { knownValues: [{ among, values: ['anna', 'carl'] }] });
+  expect(known.duckdb).toContain(`list_contains(['anna', 'carl'], "edits"."author")`);
+  expect(known.duckdb).not.toContain('people');
+  expect(query(text.replace(' IN ', ' NOT IN ')).inlined.map((rows) => rows.among)).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
