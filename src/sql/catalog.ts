@@ -74,6 +74,14 @@ export interface TableColumn {
   readonly newest?: readonly NewestRows[]; // of a datasource's time, from the newest on
   readonly hasStarts?: true; // the scan also knows the columns of time-starts.ts
   readonly tableRows?: number; // rows of its datasource at this moment, or a few more
+  readonly statistics?: ColumnStatistics; // of its datasource at this moment
+}
+
+/** What is known of the values of a column. */
+export interface ColumnStatistics {
+  // Of whole numbers: the least and the greatest, or a wider range
+  readonly range?: readonly [least: number, most: number];
+  readonly distinct?: number; // texts, estimated
 }
 
 /** That at least so many rows of a datasource have this time or a later one. */

@@ -146,7 +146,8 @@ const namesTable: Table = {
   }),
 };
 
-function smallTables(scans: AskedScan[]): Catalog {
+/** A catalog of the small tables, which notes their scans. */
+export function smallTables(scans: AskedScan[]): Catalog {
   const tableOf = (name: string, columns: readonly TableColumn[]): Table => ({
     schema: 'druid',
     name,

@@ -30,12 +30,14 @@ import {
 } from './information-schema.ts';
 import { type SystemState, sysTables } from './sys-tables.ts';
 import { type SystemTable, withoutColumns } from './system-table.ts';
+import { statisticsIn } from './table-statistics.ts';
 
 export interface ServedDataSettings {
   readonly storage: Storage;
   readonly served: ReadableSegments;
   readonly realtime: RealtimeRows; // unpublished rows of streams
-  readonly segmentCache?: Pick<SegmentCache, 'placeOf' | 'revision'>; // read in place of files
+  // Read in place of files
+  readonly segmentCache?: Pick<SegmentCache, 'placeOf' | 'revision' | 'statisticsOf'>;
   readonly scansRealtime?: boolean; // false: their columns are known, but their rows are not read
   readonly routines: () => readonly Routine[];
   readonly servers: () => readonly ListedServer[];
@@ -77,7 +79,19 @@ export function servedData(settings: ServedDataSettings): CatalogSource {
         newest: newestRowsOf(served.of(dataSource)),
       };
       const tableRows = segments.reduce((sum, { segment }) => sum + segment.numRows, 0);
-      return columns && tableColumns(columns, time, tableRows);
+      const { segmentCache } = settings;
+      if (!columns) return undefined;
+      const known = tableColumns(columns, time, tableRows);
+      if (!segmentCache || segments.length === 0) return known;
+      const statisticsOf = statisticsIn(
+        segments.map(({ segment }) => segment),
+        columns,
+        segmentCache.statisticsOf,
+      );
+      return known.map((column) => {
+        const statistics = statisticsOf(column.name);
+        return statistics ? { ...column, statistics } : column;
+      });
     },
     scan(dataSource, { columns, intervals, isNewestFirst }) {
       const segments = visibleIn(dataSource, intervals?.map(intervalOf));

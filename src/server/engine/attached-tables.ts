@@ -29,19 +29,22 @@ const rowsIn = (name: string) => `"${name}".main."rows"`;
 
 /**
  * The statements that write the file of a table with about `rows` rows, in a database that has no
- * catalog `name`.
+ * catalog `name`; the name of the table until `detach`, and that statement.
  */
 export const tableWriter = (
   { name, file, content, query }: AttachedTable,
   columns: string,
   rows: number,
-): readonly string[] => [
-  `ATTACH ${quote(file)} AS "${name}" (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize(rows)})`,
-  `CREATE TABLE "${name}".main."content" AS SELECT ${quote(content)} AS "content"`,
-  `CREATE TABLE ${rowsIn(name)} (${columns})`,
-  `INSERT INTO ${rowsIn(name)} ${query}`,
-  `DETACH "${name}"`,
-];
+) => ({
+  statements: [
+    `ATTACH ${quote(file)} AS "${name}" (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize(rows)})`,
+    `CREATE TABLE "${name}".main."content" AS SELECT ${quote(content)} AS "content"`,
+    `CREATE TABLE ${rowsIn(name)} (${columns})`,
+    `INSERT INTO ${rowsIn(name)} ${query}`,
+  ],
+  table: rowsIn(name),
+  detach: `DETACH "${name}"`,
+});
 
 // A row group is what a thread takes, and what a filter on a sorted column passes over: tables have
 // 16 of them or more, and 2,048 rows (a vector) are the unit. A dictionary belongs to one group, so

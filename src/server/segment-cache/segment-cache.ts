@@ -14,14 +14,8 @@ import { HeldFiles } from '../storage/held-files.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { CacheLocation } from './locations.ts';
-import {
-  contentOf,
-  readUnitFiles,
-  type UnitFile,
-  unitFilesOf,
-  writeMembers,
-} from './unit-files.ts';
-import { unitColumns, unitQuery } from './unit-query.ts';
+import { contentOf, readUnitFiles, type UnitFile, unitFilesOf, writeUnit } from './unit-files.ts';
+import { columnStatistics, unitColumns, unitQuery } from './unit-query.ts';
 import { isMember, planUnits, type Unit, type UnitBuild } from './units.ts';
 
 export interface SegmentCacheParts {
@@ -65,6 +59,12 @@ export class SegmentCache {
     if (!place || !isMember(place.member, segment)) return undefined;
     place.unit.usedMs = nowMs;
     return place;
+  };
+
+  /** The statistics of the table that has a segment's rows, among others. */
+  readonly statisticsOf = (segment: SegmentRecord): Unit['statistics'] | undefined => {
+    const place = this.#places.get(segment.id);
+    return place && isMember(place.member, segment) ? place.unit.statistics : undefined;
   };
 
   /** Keeps all tables until the returned function is called. */
@@ -174,16 +174,19 @@ export class SegmentCache {
     const { table: file, building } = unitFilesOf(location.folder, name);
     const query = this.#queryOf(segments);
     try {
-      await engine.session(
+      const statistics = await engine.session(
         async (session) => {
           const columns = await unitColumns(session, query);
+          const { statements, table, detach } = tableWriter(
+            { name, file: building, content: contentOf(unit), query },
+            columns,
+            segments.reduce((sum, { numRows }) => sum + numRows, 0),
+          );
           try {
-            for (const sql of tableWriter(
-              { name, file: building, content: contentOf(unit), query },
-              columns,
-              segments.reduce((sum, { numRows }) => sum + numRows, 0),
-            ))
-              await session.run(sql);
+            for (const sql of statements) await session.run(sql);
+            const found = await columnStatistics(session, table);
+            await session.run(detach);
+            return found;
           } catch (error) {
             await session.run(`DETACH DATABASE IF EXISTS "${name}"`).catch(() => undefined);
             throw error;
@@ -191,9 +194,9 @@ export class SegmentCache {
         },
         { lane: 'cache', signal: this.#closing.signal, memoryBytes: mostMemoryBytes },
       );
-      writeMembers(location.folder, unit);
+      writeUnit(location.folder, { ...unit, statistics });
       await moveDurably(building, file);
-      return { ...unit, location, sizeBytes: statSync(file).size };
+      return { ...unit, statistics, location, sizeBytes: statSync(file).size };
     } catch (error) {
       removeUnitFiles(location.folder, name);
       throw error;

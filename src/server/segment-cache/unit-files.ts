@@ -17,18 +17,16 @@ export const unitFilesOf = (folder: string, name: string) => ({
 });
 
 /** A text that only a table with the rows of these segments has. */
-export const contentOf = ({ dataSource, members }: Unit): string =>
+export const contentOf = ({ dataSource, members }: Omit<Unit, 'statistics'>): string =>
   createHash('sha256')
     .update(JSON.stringify([form, dataSource, members]))
     .digest('hex');
 
 const form = 3; // changes with the columns and row groups of the table
 
-/** Writes the list of a unit's segments, before its table gets its name. */
-export function writeMembers(folder: string, { name, dataSource, members }: Unit): void {
-  writeFileSync(unitFilesOf(folder, name).members, JSON.stringify({ dataSource, members }), {
-    mode: 0o600,
-  });
+/** Writes what is known of a unit, before its table gets its name. */
+export function writeUnit(folder: string, { name, ...known }: Unit): void {
+  writeFileSync(unitFilesOf(folder, name).members, JSON.stringify(known), { mode: 0o600 });
 }
 
 /** The complete units of an earlier process. All other files of the cache are removed. */
@@ -54,9 +52,13 @@ export function readUnitFiles(location: CacheLocation): UnitFile[] {
 function readUnit(location: CacheLocation, name: string): UnitFile | undefined {
   const { table, members: list } = unitFilesOf(location.folder, name);
   try {
-    const { dataSource, members }: Partial<Unit> = JSON.parse(readFileSync(list, 'utf8'));
-    if (typeof dataSource !== 'string' || !members?.every(isComplete)) return undefined;
-    return { name, dataSource, members, location, sizeBytes: statSync(table).size };
+    const { dataSource, members, statistics }: Partial<Unit> = JSON.parse(
+      readFileSync(list, 'utf8'),
+    );
+    // Earlier versions knew no statistics
+    if (typeof dataSource !== 'string' || !members?.every(isComplete) || !statistics)
+      return undefined;
+    return { name, dataSource, members, statistics, location, sizeBytes: statSync(table).size };
   } catch {
     return undefined; // torn by a crash
   }

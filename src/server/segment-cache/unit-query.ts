@@ -1,6 +1,7 @@
 // Rows of a unit as a query over the files of its segments.
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
+import type { ColumnStatistics } from '../../sql/catalog.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import { haveStarts, startColumn, startUnits } from '../../sql/expressions/time-starts.ts';
 import { isInCalendar, memberColumn, startText } from '../engine/segment-scan.ts';
@@ -59,6 +60,37 @@ export async function unitColumns(session: Session, query: string): Promise<stri
         `${identifier(name)} ${type}${plain.has(name) ? ' USING COMPRESSION uncompressed' : ''}`,
     )
     .join(', ');
+}
+
+/**
+ * The statistics of a table's columns, by DuckDB's names: the range of whole numbers, the number of
+ * texts. Other columns have none.
+ */
+export async function columnStatistics(
+  session: Session,
+  table: string,
+): Promise<Readonly<Record<string, ColumnStatistics>>> {
+  const described = await session.rows(`DESCRIBE ${table}`);
+  const columns = described
+    .map(([name, type]) => ({ name: String(name), isText: type === 'VARCHAR', type }))
+    .filter(({ isText, type }) => isText || type === 'BIGINT');
+  if (columns.length === 0) return {};
+  const found = columns.map(({ name, isText }) => {
+    const column = identifier(name);
+    return isText
+      ? `approx_count_distinct(${column})`
+      : `coalesce(min(${column}), 0), coalesce(max(${column}), 0)`;
+  });
+  const [row = []] = await session.rows(`SELECT ${found.join(', ')} FROM ${table}`);
+  const values = row.map(Number);
+  return Object.fromEntries(
+    columns.flatMap(({ name, isText }): readonly [string, ColumnStatistics][] => {
+      const [first = 0, last = 0] = values.splice(0, isText ? 1 : 2);
+      if (isText) return [[name, { distinct: first }]];
+      const isExact = Number.isSafeInteger(first) && Number.isSafeInteger(last);
+      return isExact ? [[name, { range: [first, last] }]] : [];
+    }),
+  );
 }
 
 const sampleRows = 122_880; // of one group, which shares a dictionary

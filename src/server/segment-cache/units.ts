@@ -1,4 +1,5 @@
 // Units of the segment cache: neighbouring segments whose rows share one table.
+import type { ColumnStatistics } from '../../sql/catalog.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 /** The segments of a datasource whose rows are in one table, in the order of their rows. */
@@ -6,6 +7,7 @@ export interface Unit {
   readonly name: string;
   readonly dataSource: string;
   readonly members: readonly Member[];
+  readonly statistics: Readonly<Record<string, ColumnStatistics>>; // by DuckDB's name of the column
 }
 
 /** A segment as it was when its rows were copied. */

@@ -2,7 +2,7 @@
 // queries (names, grouping, joins, windows).
 import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Call, Expression, Position, Query } from '../ast.ts';
-import type { TimeRange } from '../catalog.ts';
+import type { ColumnStatistics, TimeRange } from '../catalog.ts';
 import type { SqlType } from '../types.ts';
 import type { StartUnit } from './time-starts.ts';
 
@@ -18,6 +18,10 @@ export interface Typed {
   readonly timeRange?: TimeRange; // of a table's times; a hint, since further rows may come
   readonly startOf?: StartOf; // of the bucket of a table's times
   readonly tableRows?: number; // of the datasource of a column; a hint
+  readonly statistics?: ColumnStatistics; // of a column
+  // For an argument of an aggregate: the range of its whole numbers, if a group may have a bit for
+  // each of them
+  readonly bits?: () => BitRange | undefined;
   readonly sum?: ExactSum; // for sums and products of longs
   // For a native value whose type varies by row: the value as JSON, beside its text
   readonly variant?: string;
@@ -34,6 +38,12 @@ export interface Typed {
   readonly counted?: { readonly type: SqlType; readonly sql: string };
   // An expression over one stored text, computed per entry of the dictionary
   readonly isOfDictionary?: true;
+}
+
+/** Whole numbers from `least` to `most`, a multiple of eight of them. */
+export interface BitRange {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** The text of a column with the start of the bucket that contains a time. */

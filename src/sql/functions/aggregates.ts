@@ -3,6 +3,7 @@
 
 import type { Call, Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
+import { bitsText } from '../expressions/bit-range.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
@@ -178,7 +179,10 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
   if (isList(arg))
     return `coalesce(len(list_distinct(flatten(${collect(`${arg.sql}`, over)}))), 0)`;
-  return over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
+  const range = isInteger(arg.type) ? arg.bits?.() : undefined;
+  return range
+    ? `bit_count(${bitsText(arg.sql, range, over)}::BIT)`
+    : over(`count(DISTINCT ${groupableText(arg.sql, arg.type)})`);
 }
 
 // Counted by a sketch, as in the engine. Arrays are counted exactly.

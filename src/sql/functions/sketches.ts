@@ -10,6 +10,7 @@ import { defaultTupleSize, isTupleSize } from '../../sketches/tuple.ts';
 import type { TextEncoding } from '../../sketches/value-hash.ts';
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
+import { bitsText } from '../expressions/bit-range.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { doubleNumber } from '../expressions/duckdb-text.ts';
 import { firstValue, isList } from '../expressions/multi-value.ts';
@@ -86,6 +87,9 @@ export function hllSketchText(
     return `druid_hll_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const isFree = (arg.tableRows ?? 0) > mostOrderedRows;
   const long = isFree ? longOf(arg, zone) : undefined;
+  const range = long === undefined ? undefined : arg.bits?.();
+  if (long !== undefined && range)
+    return `druid_hll_of_bits(${bitsText(long, range, over)}, ${range.least}::BIGINT, ${settings})`;
   if (long !== undefined)
     return `druid_hll_of_distinct_longs(${distinctLongs(long, over)}, ${settings})`;
   const coupons = hashesOf(
@@ -114,6 +118,9 @@ export function thetaSketchText(arg: Typed, size: number, zone: string, over: Ov
   if (arg.type.name === 'OTHER')
     return `druid_theta_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const long = longOf(arg, zone);
+  const range = long === undefined ? undefined : arg.bits?.();
+  if (long !== undefined && range)
+    return `druid_theta_of_bits(${bitsText(long, range, over)}, ${range.least}::BIGINT, ${settings})`;
   if (long !== undefined) return `druid_theta_of_longs(${distinctLongs(long, over)}, ${settings})`;
   const hashes = hashesOf(arg, zone, over, 'druid_theta_hash', 'druid_theta_hash', 'UBIGINT', true);
   return `druid_theta(coalesce(${hashes}, []::UBIGINT[]), ${settings})`;

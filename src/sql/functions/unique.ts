@@ -1,6 +1,7 @@
 // Distinct counts by the engine's own HyperLogLog.
 
 import { markLimit } from '../../sketches/unique-collector.ts';
+import { bitsText } from '../expressions/bit-range.ts';
 import { castTo, mapList } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
@@ -33,6 +34,10 @@ export function uniqueEstimateText(
   // DuckDB computes a value of all rows once if it is not a list
   if (window === 'all' && !isList(arg))
     return `druid_unique_estimate_of_bits((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
+  const range =
+    isInteger(arg.type) && !isOnBroker && window === undefined ? arg.bits?.() : undefined;
+  if (range)
+    return `druid_unique_estimate_of_longs(${bitsText(castTo(arg, bigint, 'UTC').sql, range, over)}, ${range.least}::BIGINT)`;
   const estimate = isOnBroker ? 'druid_unique_estimate_on_broker' : 'druid_unique_estimate';
   return `${estimate}(${marksText([arg], over, window !== undefined)})`;
 }

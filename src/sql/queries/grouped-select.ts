@@ -426,8 +426,27 @@ function groupAggregate(
   if (isWindowFunction(call))
     throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
   return groups.aggregate(call, () =>
-    resolveAggregateCall(call, belowAggregate(clauses), undefined, finestOf(groups)),
+    resolveAggregateCall(
+      call,
+      belowAggregate(clauses),
+      undefined,
+      finestOf(groups),
+      mostGroups(groups),
+    ),
   );
+}
+
+// About the largest number of groups. A null is a group, too.
+function mostGroups({ keys, sets }: GroupedRows): number | undefined {
+  if (sets) return undefined;
+  let groups = 1;
+  for (const { typed } of keys) {
+    const { range, distinct } = typed.statistics ?? {};
+    const values = range ? range[1] - range[0] + 1 : distinct;
+    if (values === undefined) return undefined;
+    groups *= values + 1;
+  }
+  return groups;
 }
 
 // The groups of grouping sets that have all keys, as a DuckDB condition. The engine computes the

@@ -261,6 +261,7 @@ function scanColumn(
     stored: column.name,
     ...(column.newest && { newest: column.newest }),
     ...(column.tableRows !== undefined && { tableRows: column.tableRows }),
+    ...(column.statistics && { statistics: column.statistics }),
     native: () => column.name,
     get timeRange() {
       return column.name === '__time' ? timeRange() : undefined;

@@ -3,6 +3,7 @@
 
 import type { Call, Expression, Position } from '../ast.ts';
 import { refuseArrayMatches } from '../expressions/array-matches.ts';
+import { bitRange } from '../expressions/bit-range.ts';
 import { castTo } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
@@ -34,12 +35,14 @@ export function windowReach(call: Call): WindowReach {
 /**
  * The value of a call over the rows (or groups) of `scope`. `window` is the text inside OVER.
  * `finest` is true for the groups whose lists have a size limit; by default all groups have it.
+ * `mostGroups` is about the largest number of groups, if it is known.
  */
 export function resolveAggregateCall(
   given: Call,
   scope: QueryScope,
   window?: string,
   finest?: string,
+  mostGroups?: number,
 ): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
@@ -67,7 +70,11 @@ export function resolveAggregateCall(
     ...(reach && { window: reach }),
     ...(mostRows !== undefined && { mostRows }),
   };
-  return { ...resolveAggregate(call, args, environment, over, order, finest), at: call.at };
+  const known =
+    mostGroups === undefined
+      ? args
+      : args.map((arg) => ({ ...arg, bits: () => bitRange(arg, mostGroups, environment) }));
+  return { ...resolveAggregate(call, known, environment, over, order, finest), at: call.at };
 }
 
 // The time argument follows the value. Of two settings, the engine reads only the second one.

@@ -1,7 +1,7 @@
 // Resolved FROM: named relations with columns, and their DuckDB text.
 
 import type { Expression, Position } from '../ast.ts';
-import type { NewestRows, TimeRange } from '../catalog.ts';
+import type { ColumnStatistics, NewestRows, TimeRange } from '../catalog.ts';
 import { shortTextOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { StartUnit } from '../expressions/time-starts.ts';
@@ -29,6 +29,7 @@ export interface RelationColumn {
   readonly timeRange?: TimeRange | undefined; // of a table's times, as far as it is known
   readonly newest?: readonly NewestRows[]; // of a table's time, from the newest on
   readonly tableRows?: number; // of its datasource, as far as it is known
+  readonly statistics?: ColumnStatistics;
   startOf?(unit: StartUnit): string; // of the bucket of a table's time
   text(): string;
   /** The native column, where the rows have a native data source. */
@@ -241,6 +242,7 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
     }),
     ...(column.startOf && { startOf: column.startOf }),
     ...(column.tableRows !== undefined && { tableRows: column.tableRows }),
+    ...(column.statistics && { statistics: column.statistics }),
   };
 }
 

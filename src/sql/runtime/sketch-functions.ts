@@ -37,6 +37,7 @@ import {
   valueHash,
 } from '../../sketches/value-hash.ts';
 import { type ByteHash, doubleAt, engineFunction, hashFunction } from './engine-function.ts';
+import { numbersOfBits } from './set-bits.ts';
 
 // Zero is neither a coupon nor a hash: the empty text does not count.
 const couponOfText = (text: string): number => {
@@ -246,6 +247,13 @@ export const sketchEngineFunctions = [
     'BLOB',
     (values, lgK, bits) => hllBytes(withoutOrder(hllOfLongs(values, Number(lgK), hllType(bits)))),
   ),
+  engineFunction(
+    'druid_hll_of_bits',
+    ['BLOB', 'BIGINT', 'BIGINT', 'BIGINT'],
+    'BLOB',
+    (set, least, lgK, bits) =>
+      hllBytes(withoutOrder(hllOfLongs(numbersOfBits(set, least), Number(lgK), hllType(bits)))),
+  ),
   engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
     unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
   ),
@@ -276,6 +284,9 @@ export const sketchEngineFunctions = [
   ),
   engineFunction('druid_theta_of_longs', ['BIGINT[]', 'BIGINT'], 'BLOB', (values, size) =>
     thetaBytes(thetaOfLongs(values, Number(size))),
+  ),
+  engineFunction('druid_theta_of_bits', ['BLOB', 'BIGINT', 'BIGINT'], 'BLOB', (set, least, size) =>
+    thetaBytes(thetaOfLongs(numbersOfBits(set, least), Number(size))),
   ),
   engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
     thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),

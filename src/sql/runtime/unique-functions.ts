@@ -14,6 +14,7 @@ import {
   engineFunction,
   hashFunction,
 } from './engine-function.ts';
+import { numbersOfBits } from './set-bits.ts';
 
 const seed = 0;
 
@@ -75,6 +76,14 @@ function marksOfBits(bits: Uint8Array): Int32Array {
   return Int32Array.from(marks);
 }
 
+function marksOfLongs(longs: BigInt64Array): Int32Array {
+  const bytes = new Uint8Array(longs.buffer);
+  const marks = new Int32Array(longs.length);
+  for (let index = 0; index < marks.length; index++)
+    marks[index] = markOfBytes(bytes, index * 8, 8);
+  return marks;
+}
+
 function unionOf(all: Iterable<Uint8Array>): Uint8Array {
   let union = new UniqueCollector();
   for (const bytes of all) union = union.mergeWith(UniqueCollector.fromBytes(bytes));
@@ -96,6 +105,9 @@ export const uniqueEngineFunctions: readonly EngineFunction[] = [
   engineFunction('druid_unique_mark_of_row', ['VARCHAR', 'VARCHAR[]'], 'INTEGER', markOfRow),
   engineFunction('druid_unique_estimate', ['INTEGER[]'], 'DOUBLE', (marks) =>
     estimateOfMarks(marks),
+  ),
+  engineFunction('druid_unique_estimate_of_longs', ['BLOB', 'BIGINT'], 'DOUBLE', (set, least) =>
+    estimateOfMarks(marksOfLongs(numbersOfBits(set, least))),
   ),
   engineFunction('druid_unique_estimate_on_broker', ['INTEGER[]'], 'DOUBLE', (marks) =>
     estimateOfMarks(marks, false),

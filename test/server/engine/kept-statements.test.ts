@@ -87,7 +87,8 @@ async function engineWithTables() {
     const file = join(folder, `${name}${written++}.duckdb`);
     const table = { name, file, content: file, query };
     await engine.session(async (session) => {
-      for (const sql of tableWriter(table, columns, 60_000)) await session.run(sql);
+      const { statements, detach } = tableWriter(table, columns, 60_000);
+      for (const sql of [...statements, detach]) await session.run(sql);
     });
     engine.tables.add(table);
   };

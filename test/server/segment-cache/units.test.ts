@@ -68,6 +68,7 @@ test('a segment that was made anew is no member', () => {
 const unitOf = (segments: readonly SegmentRecord[]): Unit => ({
   name: `unit of ${segments[0]?.id}`,
   dataSource: 'w',
+  statistics: {},
   members: segments.map(({ id, createdMs, sizeBytes, numRows }) => ({
     id,
     createdMs,

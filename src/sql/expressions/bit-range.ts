@@ -1,0 +1,34 @@
+// Sets of whole numbers as bits: a group has a bit for each number of the column's range, where DuckDB
+// would hash each pair of a group and a number.
+import type { BitRange, Environment, Typed } from './typed.ts';
+
+/**
+ * The range of a column's numbers, if at most `mostGroups` groups may have a bit for each of them:
+ * where bits are not many beside the rows, and there is memory for them. It reserves the memory.
+ */
+export function bitRange(
+  { statistics, tableRows = 0 }: Typed,
+  mostGroups: number,
+  { mostRows, keepValues }: Environment,
+): BitRange | undefined {
+  const [least, most] = statistics?.range ?? [];
+  if (least === undefined || most === undefined || mostRows === undefined) return undefined;
+  const width = 8 * Math.ceil((most - least + 1) / 8);
+  const bits = width * mostGroups;
+  if (bits > mostBitsOfRow * tableRows || width > mostWidth) return undefined;
+  return keepValues?.(Math.ceil(bits / bitsOfValue))
+    ? { least, most: least + width - 1 }
+    : undefined;
+}
+
+/** The aggregate of the numbers of a range as a BLOB: one bit each, the least number first. */
+export const bitsText = (
+  long: string,
+  { least, most }: BitRange,
+  over: (aggregate: string) => string,
+): string =>
+  `coalesce(${over(`bitstring_agg(${long}, ${least}::BIGINT, ${most}::BIGINT)`)}::BLOB, ''::BLOB)`;
+
+const mostBitsOfRow = 64;
+const mostWidth = 2 ** 29; // DuckDB takes up to a billion
+const bitsOfValue = 64; // of a kept value, whose memory is counted thrice: for two threads

@@ -1,0 +1,88 @@
+// Distinct whole numbers as bits, where statistics of columns tell their ranges.
+import { expect, test } from 'vitest';
+import type { ColumnStatistics } from '../../../src/sql/catalog.ts';
+import { numbersOfBits } from '../../../src/sql/runtime/set-bits.ts';
+import { query, smallTables } from '../statements-over-tables.ts';
+
+const text = (
+  statement: string,
+  statistics: Readonly<Record<string, ColumnStatistics>>,
+  { rows = 1000, mostKeptValues = 1_000_000 } = {},
+) => {
+  const tables = smallTables([]);
+  const catalog = {
+    ...tables,
+    findTable(schema: string | undefined, name: string) {
+      const table = tables.findTable(schema, name);
+      return (
+        table && {
+          ...table,
+          columns: table.columns.map((column) => ({
+            ...column,
+            tableRows: rows,
+            ...(statistics[column.name] && { statistics: statistics[column.name] }),
+          })),
+        }
+      );
+    },
+  };
+  return query(statement, {
+    catalog,
+    mostKeptValues,
+    context: { useApproximateCountDistinct: false },
+  });
+};
+
+test('a distinct count has a bit for each number of the range', () => {
+  const { duckdb, keptValues } = text('SELECT COUNT(DISTINCT added) FROM edits', {
+    added: { range: [-5, 94] },
+  });
+  expect(duckdb).toContain('bitstring_agg("edits"."added", -5::BIGINT, 98::BIGINT)');
+  expect(keptValues).toBe(2); // 104 bits
+});
+
+test.each([
+  ['the range is unknown', 'COUNT(DISTINCT added)', {}],
+  [
+    'there are more bits than rows bear',
+    'COUNT(DISTINCT added)',
+    { added: { range: [0, 64_000] } },
+  ],
+  ['an expression has other values', 'COUNT(DISTINCT added * 2)', { added: { range: [0, 9] } }],
+  [
+    'a window has a set per row',
+    'APPROX_COUNT_DISTINCT_DS_THETA(added) OVER ()',
+    { added: { range: [0, 9] } },
+  ],
+] as const)('values are hashed where %s', (_, call, statistics) => {
+  expect(text(`SELECT ${call} FROM edits`, statistics).duckdb).not.toContain('bitstring_agg(');
+});
+
+test('the groups are bounded by the values of their keys', () => {
+  const added = { range: [0, 79] } as const;
+  const grouped = (keys: string, page?: ColumnStatistics) =>
+    text(`SELECT COUNT(DISTINCT added) FROM edits GROUP BY ${keys}`, {
+      added,
+      ...(page && { page }),
+    }).duckdb.includes('bitstring_agg(');
+  expect(grouped('page', { distinct: 10 })).toBe(true);
+  expect(grouped('page', { distinct: 1000 })).toBe(false);
+  expect(grouped('page')).toBe(false);
+  expect(grouped('UPPER(page)', { distinct: 10 })).toBe(false);
+  expect(grouped('ROLLUP (page)', { distinct: 10 })).toBe(false);
+});
+
+test('there is memory for the bits, or values are hashed', () => {
+  const { duckdb } = text(
+    'SELECT COUNT(DISTINCT added) FROM edits',
+    { added: { range: [0, 6399] } },
+    { mostKeptValues: 99 },
+  );
+  expect(duckdb).not.toContain('bitstring_agg(');
+});
+
+test('the set bits are numbers', () => {
+  expect([...numbersOfBits(Uint8Array.of(0x81, 0, 0x40), -4n)]).toEqual([-4n, 3n, 13n]);
+  expect([...numbersOfBits(Uint8Array.of(0xc0), 2n ** 40n)]).toEqual([2n ** 40n, 2n ** 40n + 1n]);
+  expect([...numbersOfBits(new Uint8Array(), 0n)]).toEqual([]);
+});
