@@ -6,6 +6,7 @@ import { commands } from '../commands/index.ts';
 import { commandsPage } from './commands.ts';
 import { coveragePage } from './coverage.ts';
 import { fileOf, manualPage } from './manual.ts';
+import { murmur3Code } from './murmur3-code.ts';
 import { packageWith } from './package.ts';
 import { versionsPage } from './versions.ts';
 
@@ -26,6 +27,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'completions/_svcctl': completionScripts.zsh,
     'completions/svcctl.fish': completionScripts.fish,
     'completions/svcctl.ps1': completionScripts.powershell,
+    'src/sketches/murmur3-code.ts': await murmur3Code(),
     'package.json': packageWith(readFileSync('package.json', 'utf8'), Object.keys(manual)),
     ...manual,
   };

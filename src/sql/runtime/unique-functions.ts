@@ -6,7 +6,7 @@ import {
   markOf,
   UniqueCollector,
 } from '../../sketches/unique-collector.ts';
-import { hashRaw, hashUtf8, valueHash } from '../../sketches/value-hash.ts';
+import { hashLongWords, hashRaw, hashUtf8, valueHash } from '../../sketches/value-hash.ts';
 import {
   type ByteHash,
   doubleAt,
@@ -77,10 +77,12 @@ function marksOfBits(bits: Uint8Array): Int32Array {
 }
 
 function marksOfLongs(longs: BigInt64Array): Int32Array {
-  const bytes = new Uint8Array(longs.buffer);
+  const words = new Int32Array(longs.buffer);
   const marks = new Int32Array(longs.length);
-  for (let index = 0; index < marks.length; index++)
-    marks[index] = markOfBytes(bytes, index * 8, 8);
+  for (let index = 0; index < marks.length; index++) {
+    hashLongWords(words[2 * index + 1] ?? 0, words[2 * index] ?? 0, seed);
+    marks[index] = markOf(valueHash);
+  }
   return marks;
 }
 
