@@ -48,7 +48,7 @@ export class Murmur3 {
     this.#hash = new Int32Array(memory.buffer, 0, 4);
   }
 
-  /** Writes the hash of the first `length` bytes into `hash`. 16 bytes after them are overwritten. */
+  /** Writes the hash of the first `length` bytes into `hash`. It overwrites the 16 bytes after. */
   hashBytes(length: number, hash: Hash128, seed: number): void {
     this.#exports.hashBytes(length, seed);
     this.#read(hash);

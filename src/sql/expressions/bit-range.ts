@@ -1,5 +1,5 @@
-// Sets of whole numbers as bits: a group has a bit for each number of the range of the column, where
-// DuckDB would hash each pair of a group and a number.
+// Sets of whole numbers as bits: a group has a bit for each number of a column's range, where DuckDB
+// would hash each pair of a group and a number.
 import type { BitRange, Environment, Typed } from './typed.ts';
 
 /**
@@ -15,7 +15,7 @@ export function bitRange(
   if (least === undefined || most === undefined || mostRows === undefined) return undefined;
   const width = 8 * Math.ceil((most - least + 1) / 8);
   const bits = width * mostGroups;
-  if (bits > mostBitsOfRow * tableRows || width > mostWidth) return undefined;
+  if (bits < leastBits || bits > mostBitsOfRow * tableRows || width > mostWidth) return undefined;
   return keepValues?.(Math.ceil(bits / bitsOfValue))
     ? { least, most: least + width - 1 }
     : undefined;
@@ -29,6 +29,7 @@ export const bitsText = (
 ): string =>
   `coalesce(${over(`bitstring_agg(${long}, ${least}::BIGINT, ${most}::BIGINT)`)}::BLOB, ''::BLOB)`;
 
+const leastBits = 2 ** 15; // so few pairs are hashed as fast
 const mostBitsOfRow = 64;
 const mostWidth = 2 ** 29; // DuckDB takes up to a billion
 const bitsOfValue = 64; // of a kept value, whose memory is counted thrice: for two threads

@@ -35,10 +35,10 @@ const text = (
 
 test('a distinct count has a bit for each number of the range', () => {
   const { duckdb, keptValues } = text('SELECT COUNT(DISTINCT added) FROM edits', {
-    added: { range: [-5, 94] },
+    added: { range: [-5, 39_990] },
   });
-  expect(duckdb).toContain('bitstring_agg("edits"."added", -5::BIGINT, 98::BIGINT)');
-  expect(keptValues).toBe(2); // 104 bits
+  expect(duckdb).toContain('bitstring_agg("edits"."added", -5::BIGINT, 39994::BIGINT)');
+  expect(keptValues).toBe(625); // 40,000 bits
 });
 
 test.each([
@@ -48,18 +48,22 @@ test.each([
     'COUNT(DISTINCT added)',
     { added: { range: [0, 64_000] } },
   ],
-  ['an expression has other values', 'COUNT(DISTINCT added * 2)', { added: { range: [0, 9] } }],
+  [
+    'an expression has other values',
+    'COUNT(DISTINCT added * 2)',
+    { added: { range: [0, 39_999] } },
+  ],
   [
     'a window has a set per row',
     'APPROX_COUNT_DISTINCT_DS_THETA(added) OVER ()',
-    { added: { range: [0, 9] } },
+    { added: { range: [0, 39_999] } },
   ],
 ] as const)('values are hashed where %s', (_, call, statistics) => {
   expect(text(`SELECT ${call} FROM edits`, statistics).duckdb).not.toContain('bitstring_agg(');
 });
 
 test('the groups are bounded by the values of their keys', () => {
-  const added = { range: [0, 79] } as const;
+  const added = { range: [0, 3999] } as const;
   const grouped = (keys: string, page?: ColumnStatistics) =>
     text(`SELECT COUNT(DISTINCT added) FROM edits GROUP BY ${keys}`, {
       added,
@@ -75,8 +79,8 @@ test('the groups are bounded by the values of their keys', () => {
 test('there is memory for the bits, or values are hashed', () => {
   const { duckdb } = text(
     'SELECT COUNT(DISTINCT added) FROM edits',
-    { added: { range: [0, 6399] } },
-    { mostKeptValues: 99 },
+    { added: { range: [0, 39_999] } },
+    { mostKeptValues: 624 },
   );
   expect(duckdb).not.toContain('bitstring_agg(');
 });
