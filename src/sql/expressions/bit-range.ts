@@ -1,5 +1,5 @@
-// Sets of whole numbers as bits: a group has a bit for each number of a column's range, where DuckDB
-// would hash each pair of a group and a number.
+// Sets of whole numbers as bits: a group has a bit for each number of a range, where DuckDB would
+// hash each pair of a group and a number.
 import type { BitRange, Environment, Typed } from './typed.ts';
 
 /**
