@@ -283,8 +283,8 @@ async function sessionIn(
   });
   await until(() => screen.includes('ready> '));
   const asked = join(home, 'asked');
-  // A shell says nothing when it is done with the Tab key: it has asked for candidates then, and the
-  // screen no longer changes.
+  // A shell says nothing when it is done with the Tab key: it has asked for candidates then, and
+  // the screen no longer changes.
   const completed = async () => {
     await until(() => existsSync(asked));
     let before = -1;
