@@ -8,6 +8,8 @@ import { patienceHint } from './unreachable.ts';
 import { uptimeMs } from './uptime.ts';
 
 const mostOfRefusal = 2 ** 20;
+const mostTogether = 2 * mostBytes; // of documents that arrive at the same time
+let arrivingBytes = 0;
 const leastBytesPerSecond = 4; // a stream of rows computed one by one is faster
 
 type Arriving = Readable & { text(): Promise<string>; dump(): Promise<void> };
@@ -62,7 +64,7 @@ export function bodyOf(
     // undici's own method is faster
     return whole(() =>
       encoding === 'identity' && length <= mostBytes
-        ? body.text()
+        ? sharing(() => body.text(), length)
         : textOf(stream, mostBytes, tooLong),
     );
   }
@@ -145,11 +147,33 @@ async function textOf(
 ): Promise<string> {
   const all: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of chunks) {
-    all.push(chunk);
-    bytes += chunk.length;
-    if (bytes > most && tooLong) throw tooLong();
-    if (bytes > most) break;
+  try {
+    for await (const chunk of chunks) {
+      all.push(chunk);
+      bytes += chunk.length;
+      arrivingBytes += chunk.length;
+      if (bytes > most && tooLong) throw tooLong();
+      if (bytes > most) break;
+      if (arrivingBytes > mostTogether) throw tooMuch();
+    }
+    return new TextDecoder().decode(Buffer.concat(all).subarray(0, most));
+  } finally {
+    arrivingBytes -= bytes;
   }
-  return new TextDecoder().decode(Buffer.concat(all).subarray(0, most));
 }
+
+// A text of a known length, which is reserved before it arrives.
+async function sharing(read: () => Promise<string>, bytes: number): Promise<string> {
+  if (arrivingBytes + bytes > mostTogether) throw tooMuch();
+  arrivingBytes += bytes;
+  try {
+    return await read();
+  } finally {
+    arrivingBytes -= bytes;
+  }
+}
+
+const tooMuch = () =>
+  new UnexpectedReply(
+    `The replies that arrive at the same time are longer than ${mostTogether / 2 ** 20} MiB together`,
+  );

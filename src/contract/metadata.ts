@@ -105,6 +105,10 @@ export const metadata = {
     reply: json(listOf(unusedSegment)),
     permission: datasource('READ'),
     refusals: { invalidInput: 'druidException' },
+    words: {
+      sortOrder: (value) =>
+        `Unexpected value[${String(value)}] for SortOrder. Possible values are: [ASC, DESC]`,
+    },
   }),
   segments: endpoint({
     summary: 'The used segments of all datasources',

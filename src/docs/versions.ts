@@ -73,6 +73,5 @@ const notFollowed: readonly (readonly [before: number, what: string])[] = [
   [33, 'JSON arrays that `auto` dimensions ingest are `COMPLEX<json>` rather than arrays'],
   [33, '`LOOKUP` takes two arguments; `UNNEST` of a list without a table is not planned'],
   [37, '`JSON_VALUE` returns a JSON array as text, and `JSON_MERGE` leaves nulls out'],
-  [37, 'Segments have no `totalRows`, and locations of segments no `storageSize`'],
   [37, 'Wrong regular expressions and arguments without a common type are status 500 (39: 400)'],
 ];

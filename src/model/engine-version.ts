@@ -44,6 +44,28 @@ interface Arrivals {
   readonly textBodies?: readonly string[];
 }
 
+// Endpoints whose replies hold segments with all their fields
+const segmentReplies = [
+  'GET /svc/coordinator/v1/datasources',
+  'GET /svc/coordinator/v1/datasources/:dataSource',
+  'GET /svc/coordinator/v1/datasources/:dataSource/intervals',
+  'GET /svc/coordinator/v1/datasources/:dataSource/intervals/:interval',
+  'GET /svc/coordinator/v1/datasources/:dataSource/segments',
+  'GET /svc/coordinator/v1/datasources/:dataSource/segments/:segmentId',
+  'GET /svc/coordinator/v1/metadata/datasources',
+  'GET /svc/coordinator/v1/metadata/datasources/:dataSource',
+  'GET /svc/coordinator/v1/metadata/datasources/:dataSource/segments',
+  'POST /svc/coordinator/v1/metadata/datasources/:dataSource/segments',
+  'GET /svc/coordinator/v1/metadata/datasources/:dataSource/segments/:segmentId',
+  'GET /svc/coordinator/v1/metadata/datasources/:dataSource/unusedSegments',
+  'GET /svc/coordinator/v1/metadata/segments',
+  'POST /svc/coordinator/v1/metadata/bootstrapSegments',
+  'GET /svc/coordinator/v1/servers',
+  'GET /svc/coordinator/v1/servers/:server',
+  'GET /svc/coordinator/v1/servers/:server/segments',
+  'GET /svc/coordinator/v1/servers/:server/segments/:segmentId',
+] as const;
+
 /** The differences between versions, observed in their replies. */
 export const arrivals: readonly Arrivals[] = [
   {
@@ -120,6 +142,13 @@ export const arrivals: readonly Arrivals[] = [
       'GET /svc/coordinator/v1/broker/config/history',
     ],
     fields: {
+      ...Object.fromEntries(segmentReplies.map((endpoint) => [endpoint, ['totalRows']])),
+      'GET /svc/coordinator/v1/datasources/:dataSource/intervals/:interval/serverview': [
+        'totalRows',
+        'storageSize',
+      ],
+      'GET /svc/v2/datasources/:dataSource/candidates': ['storageSize'],
+      'POST /svc/v2/candidates': ['storageSize'],
       'GET /svc/indexer/v1/workers': ['disabled', 'currCapacityUsedByTaskType'],
       'GET /svc/coordinator/v1/config': ['cloneServers', 'historicalTierAliases'],
       'GET /svc/coordinator/v1/config/compaction': ['storeCompactionStatePerSegment'],

@@ -148,6 +148,21 @@ test.each<[string, (response: ServerResponse) => void]>([
   },
 );
 
+test('documents without an end that are read at the same time are refused at 256 MiB together', async () => {
+  const service = await standIn((response) =>
+    endless(json(response), '[{"id":"', 'x'.repeat(2 ** 16)),
+  );
+  const { stdout, stderr, code } = await runShell(
+    service,
+    `${measured} cluster check --timeout 30`,
+  );
+  expect({ code, stdout }).toEqual({
+    code: 3,
+    stdout: expect.stringMatching(/^CLUSTER UNKNOWN - The repl(y|ies) .* longer than \d+ MiB/),
+  });
+  expect(peakIn(stderr)).toBeLessThan(700);
+});
+
 test('a row without an end is refused at 128 MiB, in a list as in a result', async () => {
   const service = await standIn((response, { path }) =>
     endless(json(response), path.endsWith('/sql') ? '["' : '[{"id":"', 'x'.repeat(2 ** 16)),

@@ -1,7 +1,8 @@
 // A service named druid as an older version of the engine. The replies are those of clusters of
 // 27.0.0 and 33.0.0.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startService } from '../support/service.ts';
+import { batchOf } from '../support/story.ts';
 
 const opened = async (engineVersion: 27 | 33 | 37 | 39) => {
   const { url } = await startService({ service: 'druid', engineVersion });
@@ -16,6 +17,20 @@ const opened = async (engineVersion: 27 | 33 | 37 | 39) => {
     return { status: reply.status, body, message: body.errorMessage };
   };
   return { url, get, sql };
+};
+
+// A service with one row in the datasource `a`.
+const withDay = async (engineVersion: 33 | 39) => {
+  const service = await opened(engineVersion);
+  const reply = await fetch(`${service.url}/druid/indexer/v1/task`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(batchOf('a', [{ t: '2024-01-01', city: 'ulm', n: 1 }])),
+  });
+  expect(reply.status).toBe(200);
+  const served = () => service.get('/druid/coordinator/v1/datasources/a/intervals');
+  await vi.waitFor(async () => expect(await served()).toBe(200), 20_000);
+  return service;
 };
 
 test.each([27, 33, 37, 39] as const)('version %i is told with its modules', async (version) => {
@@ -127,6 +142,63 @@ test('an older version lacks fields of replies', async () => {
     'compactionPolicy',
     'useSupervisors',
     'engine',
+  ]);
+});
+
+test('segments of an older version have no row counts, and their servers no size of the cache', async () => {
+  const { url } = await withDay(33);
+  const segments = '/druid/coordinator/v1/metadata/datasources/a/segments?full';
+  const view = '/druid/coordinator/v1/datasources/a/intervals/2024-01-01_2024-01-02/serverview';
+  const candidates = '/druid/v2/datasources/a/candidates?intervals=2024/2025';
+  const read = async (from: string, path: string) => (await fetch(`${from}${path}`)).text();
+  for (const path of [segments, view, candidates]) {
+    const body = await read(url, path);
+    expect(body).toContain('2024-01-01');
+    expect(body).not.toMatch(/totalRows|storageSize/);
+  }
+  const newest = await withDay(39);
+  expect(await read(newest.url, view)).toMatch(/"totalRows":1\b.*"storageSize"/);
+  expect(await read(newest.url, candidates)).toContain('"storageSize"');
+});
+
+test('Jersey names the methods of a path, and refuses the root of its resources', async () => {
+  const { url } = await opened(33);
+  const refused = async (method: string, path: string) => {
+    const { status, headers } = await fetch(`${url}/druid/${path}`, { method });
+    return [status, headers.get('allow')];
+  };
+  expect(await refused('PUT', 'coordinator/v1/datasources/a')).toEqual([
+    405,
+    'HEAD,DELETE,POST,GET,OPTIONS',
+  ]);
+  expect(await refused('OPTIONS', 'coordinator/v1/datasources/a')).toEqual([405, null]);
+  for (const root of ['indexer/v1', 'coordinator/v1/lookups', 'coordinator/v1/compaction/'])
+    expect(await refused('GET', root)).toEqual([405, 'OPTIONS']);
+  expect(await refused('GET', 'coordinator/v1/nothing')).toEqual([404, null]);
+});
+
+test('an empty reply to a read names the type of the object that is missing', async () => {
+  const { url } = await opened(33);
+  const typeOf = async (path: string) => (await fetch(`${url}${path}`)).headers.get('content-type');
+  for (const path of ['/status/selfDiscovered', '/druid/indexer/v1/scaling'])
+    expect(await typeOf(path)).toBe('application/json');
+  expect(await typeOf('/druid/broker/v1/readiness')).toBeNull();
+});
+
+test('intervals are read before the datasource is looked up, and with an underscore', async () => {
+  const { url, get } = await withDay(33);
+  const datasources = '/druid/coordinator/v1/datasources';
+  expect(await get(`${datasources}/nothing/intervals/yesterday`)).toBe(500);
+  expect(await get(`${datasources}/nothing/intervals/2024-01-01_2024-01-02`)).toBe(204);
+  const of = `${datasources}/a/loadstatus?forceMetadataRefresh=false&interval=2024-01-01_2024-01-02`;
+  expect(await (await fetch(`${url}${of}`)).json()).toEqual({ a: 100 });
+  const unused = '/druid/coordinator/v1/metadata/datasources/a/unusedSegments';
+  expect(await get(`${unused}?interval=2024-01-01_2024-01-02&limit=0`)).toBe(200);
+  expect(await get(`${unused}?limit=-1`)).toBe(400);
+  const refused = await fetch(`${url}${unused}?lastSegmentId=nothing`);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { errorMessage: 'Invalid lastSegmentId[nothing] specified.' },
   ]);
 });
 

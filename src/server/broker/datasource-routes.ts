@@ -54,7 +54,7 @@ export function brokerDatasourceRoutes({ served, servers, defaultHistory, now }:
         numCandidates,
         { served, servers },
       );
-      return JsonPieces.list(found, (text) => text);
+      return JsonPieces.list(found, (candidate, lacked) => candidate(lacked));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { NativeQuery } from '../../contract/native.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { JsonPieces } from '../handlers/json-pieces.ts';
 import { answer, type Routes } from '../handlers/routes.ts';
-import { type CandidatesSettings, candidatesOf } from './candidates.ts';
+import { type Candidate, type CandidatesSettings, candidatesOf } from './candidates.ts';
 import type { NativeQueries } from './native-queries.ts';
 import { nativeRefusalOf } from './native-refusals.ts';
 import { prettyList } from './pretty-json.ts';
@@ -35,10 +35,14 @@ export const nativeRoutes = (
   candidates({ body, query }) {
     const found = locate(body, query.numCandidates, candidates);
     return query.pretty && prettyCandidates === 'obeyed'
-      ? JsonPieces.texts(prettyList(found))
-      : JsonPieces.list(found, (text) => text);
+      ? JsonPieces.texts(prettyList(wholeTexts(found)))
+      : JsonPieces.list(found, (candidate, lacked) => candidate(lacked));
   },
 });
+
+function* wholeTexts(candidates: Iterable<Candidate>) {
+  for (const candidate of candidates) yield candidate(new Set());
+}
 
 function locate(
   query: NativeQuery,

@@ -28,17 +28,12 @@ export class Refusal extends Error {
 
 export const unknownPath = (path: string, family?: Family) =>
   new Refusal('notFound', `Path [${path}] does not exist on this port`, family && { family });
-/** `allowed` are the methods that the path supports. */
-export const wrongMethod = (
-  method: string,
-  path: string,
-  allowed: readonly string[],
-  family?: Family,
-) =>
+/** `allowed` are the methods that the path supports, as the header Allow lists them. */
+export const wrongMethod = (method: string, path: string, allowed: string, family?: Family) =>
   new Refusal('methodNotAllowed', `Path [${path}] does not support ${method}`, {
     ...(family && { family }),
     ...(method === 'HEAD' && { family: 'html' }),
-    ...(allowed.length > 0 && { headers: { allow: allowed.join(', ') } }),
+    ...(allowed && { headers: { allow: allowed } }),
   });
 export const notOpen = () =>
   new Refusal(

@@ -1,6 +1,7 @@
 // Servers of the cluster: one for each role, all of them this process.
 import { availableParallelism, totalmem } from 'node:os';
 import type { Role } from '../../contract/endpoint.ts';
+import { formatJson } from '../../model/json.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
 import { mainPort, portOf, type RouterPorts } from '../settings/port-numbers.ts';
 import type { ListedProperty, ListedServer } from './listed.ts';
@@ -42,6 +43,25 @@ export const dataServersOf = (servers: readonly ListedServer[]): DataServer[] =>
       tier: tier ?? defaultTier,
       priority: 0,
     }));
+
+/**
+ * Writes the JSON of servers without the fields that a version lacks; the text is kept for the next
+ * call, because a list of segments repeats it.
+ */
+export function dataServersText(
+  servers: readonly DataServer[],
+): (lacked: ReadonlySet<string>) => string {
+  const texts = new Map<ReadonlySet<string>, string>();
+  return (lacked) => {
+    const known = texts.get(lacked);
+    if (known !== undefined) return known;
+    const fieldsOf = (server: DataServer) =>
+      Object.fromEntries(Object.entries(server).filter(([name]) => !lacked.has(name)));
+    const text = formatJson(servers.map(fieldsOf));
+    texts.set(lacked, text);
+    return text;
+  };
+}
 
 const types = [
   'coordinator',

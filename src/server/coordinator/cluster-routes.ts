@@ -246,4 +246,4 @@ const within = (segments: readonly SegmentRecord[], interval: Interval) =>
     .sort((a, b) => byStartThenEnd(a.interval, b.interval));
 
 const segmentMap = (segments: readonly SegmentRecord[]) =>
-  JsonPieces.object(segments, (segment) => [segment.id, segmentText(segment)]);
+  JsonPieces.object(segments, (segment, lacked) => [segment.id, segmentText(segment, lacked)]);

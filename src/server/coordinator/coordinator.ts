@@ -110,7 +110,7 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
       compaction: compactionRoutes(configs, compaction, dialect),
       config: configRoutes(config, stored, parts.broker),
       datasources: datasourceRoutes({ storage, served, load, dataServers, dialect, now }),
-      metadata: metadataRoutes(storage, served, dialect, parts.streamed),
+      metadata: metadataRoutes(storage, served, dialect, parts.streamed, now),
       lookups: lookupRoutes(storage, parts.lookupNodes),
       rules: ruleRoutes(rules),
       segments: segmentRoutes({ storage, queue, dialect, now }),

@@ -11,7 +11,7 @@ import {
 import { formatJson } from '../../model/json.ts';
 import { addPeriod, parsePeriod } from '../../model/period.ts';
 import { defaultTier } from '../../model/retention-rule.ts';
-import type { DataServer } from '../cluster/cluster.ts';
+import { type DataServer, dataServersText } from '../cluster/cluster.ts';
 import { JsonPieces } from '../handlers/json-pieces.ts';
 import { answer, type Routes } from '../handlers/routes.ts';
 import {
@@ -49,8 +49,8 @@ export function datasourceRoutes(view: ServedView): Routes<'datasources'> {
   ) => {
     if (query.full) {
       const servers = formatJson(serverNames()); // they include all segments of a server
-      const withServers = (segment: SegmentRecord) =>
-        [segment.id, `{"metadata":${segmentText(segment)},"servers":${servers}}`] as const;
+      const withServers = (segment: SegmentRecord, lacked: ReadonlySet<string>) =>
+        [segment.id, `{"metadata":${segmentText(segment, lacked)},"servers":${servers}}`] as const;
       return intervalMap(segments, (group) => JsonPieces.object(group, withServers));
     }
     if (query.simple) return intervalMap(segments, (group) => formatJson(sizeAndCount(group)));
@@ -81,8 +81,8 @@ export function datasourceRoutes(view: ServedView): Routes<'datasources'> {
       );
     },
     interval({ params: { dataSource, interval }, query }) {
-      if (segmentsOf(dataSource).length === 0) return undefined;
       const segments = inside(dataSource, parsePathInterval(interval));
+      if (segmentsOf(dataSource).length === 0) return undefined;
       return showDetails(segments, query) ?? segments.map(({ id }) => id);
     },
     segments({ params: { dataSource }, query }) {
@@ -97,11 +97,12 @@ export function datasourceRoutes(view: ServedView): Routes<'datasources'> {
     tiers: ({ params: { dataSource } }) =>
       segmentsOf(dataSource).length === 0 ? [] : [defaultTier],
     serverView({ params: { dataSource, interval } }) {
-      const servers = formatJson(dataServers());
+      const serversText = dataServersText(dataServers());
       const found = inside(dataSource, parsePathInterval(interval));
       return JsonPieces.list(
         found,
-        (segment) => `{"segment":${segmentText(segment)},"servers":${servers}}`,
+        (segment, lacked) =>
+          `{"segment":${segmentText(segment, lacked)},"servers":${serversText(lacked)}}`,
       );
     },
     loadStatus: loadStatusRoute(view),
@@ -125,7 +126,7 @@ const loadStatusRoute =
   ({ params: { dataSource }, query }) => {
     if (query.forceMetadataRefresh === undefined) throw refreshUnsaid();
     const interval =
-      query.interval === undefined ? lastTwoWeeks(now()) : parseInterval(query.interval);
+      query.interval === undefined ? lastTwoWeeks(now()) : parsePathInterval(query.interval);
     const all = visibleOf(storage, dataSource);
     const segments = all.filter((segment) => overlaps(segment.interval, interval));
     if (segments.length === 0) {

@@ -9,6 +9,7 @@ import {
   type Interval,
   overlapsAny,
   parseInterval,
+  parsePathInterval,
 } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Timeline } from '../../model/timeline.ts';
@@ -32,6 +33,7 @@ import {
 import type { Storage } from '../storage/storage.ts';
 import {
   invalidInterval,
+  invalidLastSegment,
   invalidLimit,
   noIntervalsSaid,
   realtimeWithoutStatus,
@@ -48,9 +50,11 @@ export function metadataRoutes(
   served: ServedSegments,
   dialect: Dialect,
   realtime: Pick<RealtimeRows, 'dataSources' | 'segments'> | undefined,
+  now: () => number,
 ): Routes<'metadata'> {
   const usedOf = (dataSource: string) => segments.listUsed(dataSource);
-  const full = (name: string) => dataSourcePieces(name, usedOf(name));
+  const full = (name: string) =>
+    dataSourcePieces(name, usedOf(name), { created: formatInstant(now()) });
   const listSegments = async (
     dataSource: string,
     query: { full?: boolean },
@@ -68,7 +72,7 @@ export function metadataRoutes(
       const names = listDataSources(metadata, { includeUnused }).filter((name) =>
         caller.may('DATASOURCE', name, 'READ'),
       );
-      return query.full ? JsonPieces.list(names.map(full), (one) => one) : names;
+      return query.full && !includeUnused ? JsonPieces.list(names.map(full), (one) => one) : names;
     },
     datasource({ params: { dataSource } }) {
       if (usedOf(dataSource).length === 0) throw unknownHere();
@@ -95,7 +99,7 @@ export function metadataRoutes(
       return segmentJson(found);
     },
     unusedSegments({ params: { dataSource }, query }) {
-      if (dialect.unusedSegmentFaults === 'invalidInput') checkUnusedQuery(query);
+      if (dialect.unusedSegmentFaults === 'invalidInput') checkUnusedQuery(dataSource, query);
       return JsonPieces.list(unusedSegments(metadata, dataSource, query), unusedText);
     },
     schemas({ body }) {
@@ -127,10 +131,12 @@ export function metadataRoutes(
         timeline: segments.timeline(dataSource),
         unpublished: ofStreams?.segments(dataSource) ?? [],
       }));
-      return JsonPieces.list(
-        textsOf(known, query.includeOvershadowedStatus === true),
-        (text) => text,
-      );
+      const listed = listWithStatus(known);
+      return query.includeOvershadowedStatus
+        ? JsonPieces.list(listed, ({ segment, status }, lacked) =>
+            segmentText(segment, lacked, status()),
+          )
+        : JsonPieces.list(listed, ({ segment }, lacked) => segmentText(segment, lacked));
     },
   };
 }
@@ -148,10 +154,15 @@ interface UnusedQuery {
   readonly sortOrder?: string;
 }
 
-function checkUnusedQuery({ interval, limit }: UnusedQuery): void {
-  if (limit !== undefined && limit <= 0) throw invalidLimit(limit);
+function checkUnusedQuery(
+  dataSource: string,
+  { interval, limit, lastSegmentId }: UnusedQuery,
+): void {
+  if (limit !== undefined && limit < 0) throw invalidLimit(limit);
+  if (lastSegmentId !== undefined && !parseSegmentId(dataSource, lastSegmentId))
+    throw invalidLastSegment(lastSegmentId);
   try {
-    if (interval) parseInterval(interval);
+    if (interval) parsePathInterval(interval);
   } catch (error) {
     throw error instanceof InvalidTime ? invalidInterval(String(interval), error.message) : error;
   }
@@ -162,7 +173,11 @@ function unusedSegments(
   dataSource: string,
   { interval, limit, lastSegmentId, sortOrder = 'ASC' }: UnusedQuery,
 ): Iterable<SegmentRecord> {
-  const which = { dataSource, used: false, ...(interval && { interval: parseInterval(interval) }) };
+  const which = {
+    dataSource,
+    used: false,
+    ...(interval && { interval: parsePathInterval(interval) }),
+  };
   const last = lastSegmentId === undefined ? undefined : findSegment(metadata, lastSegmentId);
   const isListed =
     last?.dataSource === dataSource &&
@@ -171,7 +186,7 @@ function unusedSegments(
   return eachSegment(metadata, {
     ...which,
     ...(isListed && { after: last }),
-    ...(limit !== undefined && { max: limit }),
+    ...(limit && { max: limit }), // 0 means no limit, as in the real engine
     isReversed: sortOrder.toUpperCase() === 'DESC',
   });
 }
@@ -195,12 +210,10 @@ interface KnownSegments {
   readonly unpublished: readonly SegmentRecord[];
 }
 
-function* textsOf(known: readonly KnownSegments[], withStatus: boolean) {
+function* listWithStatus(known: readonly KnownSegments[]) {
   for (const { used, timeline, unpublished } of known) {
-    for (const segment of used) {
-      yield withStatus ? segmentText(segment, statusText(segment, timeline)) : segmentText(segment);
-    }
-    for (const segment of unpublished) yield segmentText(segment, realtimeStatusText(segment));
+    for (const segment of used) yield { segment, status: () => statusText(segment, timeline) };
+    for (const segment of unpublished) yield { segment, status: () => realtimeStatusText(segment) };
   }
 }
 
@@ -210,10 +223,10 @@ const statusText = (segment: SegmentRecord, timeline: Timeline<SegmentRecord>) =
 const realtimeStatusText = ({ numRows }: SegmentRecord) =>
   `,"overshadowed":false,"replicationFactor":null,"numRows":${numRows},"realtime":true`;
 
-function unusedText(segment: SegmentRecord): string {
+function unusedText(segment: SegmentRecord, lacked: ReadonlySet<string>): string {
   const [created, updated] = [
     formatInstant(segment.createdMs),
     formatInstant(segment.usedStatusLastUpdatedMs),
   ];
-  return `{"dataSegment":${segmentText(segment)},"createdDate":"${created}","usedStatusLastUpdatedDate":"${updated}"}`;
+  return `{"dataSegment":${segmentText(segment, lacked)},"createdDate":"${created}","usedStatusLastUpdatedDate":"${updated}"}`;
 }

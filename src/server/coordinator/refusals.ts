@@ -80,5 +80,7 @@ export const auditUnreadable = () =>
     family: 'druidException',
   });
 
+export const invalidLastSegment = (segmentId: string) =>
+  new Refusal('invalidInput', `Invalid lastSegmentId[${segmentId}] specified.`);
 export const invalidLimit = (limit: number) =>
   new Refusal('invalidInput', `Invalid limit[${limit}] specified. Limit must be > 0.`);

@@ -3,16 +3,22 @@ import { formatJson } from '../../model/json.ts';
 
 type Value = string | JsonPieces; // its JSON
 type Member = readonly [name: string, value: Value];
+type Lacked = ReadonlySet<string>; // names of fields that the reply may not have
 
 export class JsonPieces {
-  readonly #texts: () => Iterable<string>;
+  readonly #texts: (lacked: Lacked) => Iterable<string>;
 
-  private constructor(texts: () => Iterable<string>) {
+  private constructor(texts: (lacked: Lacked) => Iterable<string>) {
     this.#texts = texts;
   }
 
-  static list<Item>(items: Iterable<Item>, textOf: (item: Item) => Value): JsonPieces {
-    return new JsonPieces(() => JsonPieces.#join('[', items, ']', (item) => ['', textOf(item)]));
+  static list<Item>(
+    items: Iterable<Item>,
+    textOf: (item: Item, lacked: Lacked) => Value,
+  ): JsonPieces {
+    return new JsonPieces((lacked) =>
+      JsonPieces.#join('[', items, ']', lacked, (item) => ['', textOf(item, lacked)]),
+    );
   }
 
   /** A JSON value from its text. */
@@ -26,12 +32,16 @@ export class JsonPieces {
   }
 
   /** An object; duplicate names are not detected. */
-  static object<Item>(items: Iterable<Item>, memberOf: (item: Item) => Member): JsonPieces {
-    const textOf = (item: Item): Member => {
-      const [name, value] = memberOf(item);
-      return [`${JSON.stringify(name)}:`, value];
-    };
-    return new JsonPieces(() => JsonPieces.#join('{', items, '}', textOf));
+  static object<Item>(
+    items: Iterable<Item>,
+    memberOf: (item: Item, lacked: Lacked) => Member,
+  ): JsonPieces {
+    return new JsonPieces((lacked) =>
+      JsonPieces.#join('{', items, '}', lacked, (item) => {
+        const [name, value] = memberOf(item, lacked);
+        return [`${JSON.stringify(name)}:`, value];
+      }),
+    );
   }
 
   /** The members of a value and one additional member. */
@@ -42,10 +52,10 @@ export class JsonPieces {
     return JsonPieces.object([...members, [name, added] as const], (member) => member);
   }
 
-  /** The text in pieces of moderate size. */
-  *text(): Generator<string, undefined> {
+  /** The text in pieces of moderate size, without the lacked fields of generated items. */
+  *text(lacked: Lacked = new Set()): Generator<string, undefined> {
     let piece = '';
-    for (const text of this.#texts()) {
+    for (const text of this.#texts(lacked)) {
       piece += text;
       if (piece.length < pieceLength) continue;
       yield piece;
@@ -58,6 +68,7 @@ export class JsonPieces {
     first: string,
     items: Iterable<Item>,
     last: string,
+    lacked: Lacked,
     textOf: (item: Item) => Member,
   ): Generator<string, undefined> {
     let before = first;
@@ -66,7 +77,7 @@ export class JsonPieces {
       if (typeof value === 'string') yield before + name + value;
       else {
         yield before + name;
-        yield* value.#texts();
+        yield* value.#texts(lacked);
       }
       before = ',';
     }

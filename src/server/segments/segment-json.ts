@@ -8,10 +8,15 @@ import { JsonPieces } from '../handlers/json-pieces.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 
 /**
- * The JSON of a segment. `added` is the text of further fields at the end, each with a comma before
- * it. Dimensions and metrics are comma-separated names, not lists.
+ * The JSON of a segment without the fields that the version lacks. `added` is the text of further
+ * fields at the end, each with a comma before it. Dimensions and metrics are comma-separated names,
+ * not lists.
  */
-export function segmentText(segment: SegmentRecord, added = ''): string {
+export function segmentText(
+  segment: SegmentRecord,
+  lacked: ReadonlySet<string>,
+  added = '',
+): string {
   const {
     dataSource,
     interval,
@@ -31,21 +36,24 @@ export function segmentText(segment: SegmentRecord, added = ''): string {
   const compacted = lastCompactionState
     ? `,"lastCompactionState":${sharedText(lastCompactionState)}`
     : '';
-  const rows = path === undefined ? '' : `,"totalRows":${numRows}`;
+  const rows = path === undefined || lacked.has('totalRows') ? '' : `,"totalRows":${numRows}`;
   return `{"dataSource":${JSON.stringify(dataSource)},"interval":"${formatInterval(interval)}","version":${JSON.stringify(version)},"loadSpec":${loadSpec},"dimensions":${namesText(dimensions)},"metrics":${namesText(metrics)},"shardSpec":${sharedText(shardSpec)}${compacted},"binaryVersion":9,"size":${sizeBytes}${rows},"identifier":${JSON.stringify(id)}${added}}`;
 }
 
 /** A list of segments, as an answer that is generated while it is sent. */
 export const segmentList = (segments: readonly SegmentRecord[]): JsonPieces =>
-  JsonPieces.list(segments, (segment) => segmentText(segment));
+  JsonPieces.list(segments, segmentText);
 
 /** A datasource with its segments, generated in the same way. */
-export const dataSourcePieces = (name: string, segments: readonly SegmentRecord[]): JsonPieces =>
-  JsonPieces.extend({ name, properties: {} }, 'segments', segmentList(segments));
+export const dataSourcePieces = (
+  name: string,
+  segments: readonly SegmentRecord[],
+  properties: Readonly<Record<string, string>> = {},
+): JsonPieces => JsonPieces.extend({ name, properties }, 'segments', segmentList(segments));
 
-/** A segment as a value. */
+/** A segment as a value with all fields. */
 export const segmentJson = (segment: SegmentRecord) =>
-  parseJson(segmentText(segment)) as DataSegment;
+  parseJson(segmentText(segment, new Set())) as DataSegment;
 
 /** The JSON of a part that most segments of one datasource share, cached. */
 export const sharedText = (part: object): string => cacheText(texts, part, formatJson);

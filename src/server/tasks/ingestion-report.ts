@@ -57,8 +57,8 @@ export function ingestionReports(
     errorMsg,
     segmentAvailabilityConfirmed,
     segmentAvailabilityWaitTimeMs: 0,
-    recordsProcessed: null,
-    segmentsRead,
+    recordsProcessed: {},
+    ...(segmentsRead !== null && { segmentsRead }),
     segmentsPublished,
   };
   return {

@@ -238,13 +238,27 @@ const numberAggregate = (
 // The sum divided by the number of values. Texts that are not numbers count as 0; without values
 // the mean is 0.
 const mean: Kind = (node, context, over) => {
+  const given = field(node, context);
+  if (isList(given)) return meanOfElements(given, over);
   const { sql } = numberAggregate('SUM', double, node, context, over);
   return {
     type: double,
-    sql: `coalesce(${sql} / nullif(${over(`count(${field(node, context).sql})`)}, 0), 0e0)`,
+    sql: `coalesce(${sql} / nullif(${over(`count(${given.sql})`)}, 0), 0e0)`,
     isPair: true,
   };
 };
+
+// Every element of a multi-value counts.
+function meanOfElements(list: Typed, over: Over): Value {
+  const element = { type: varchar, sql: 'item', at: NOWHERE };
+  const number = `coalesce(${numberOfColumn(element, double).sql}, 0e0)`;
+  const sum = `list_sum(list_transform(${list.sql}, lambda item: ${number}))`;
+  return {
+    type: double,
+    sql: `coalesce(${over(`sum(${sum})`)} / nullif(${over(`sum(len(${list.sql}))`)}, 0), 0e0)`,
+    isPair: true,
+  };
+}
 
 const constant = (value: bigint): Typed => ({
   type: bigint,
@@ -268,10 +282,13 @@ const atTime =
     return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
   };
 
-// The first row, even if it is null; a segment without a value gives way to another one.
+// The first row, even if it is null; a segment without a value gives way to another one. A text
+// column has no number, even if its texts are numbers.
 const anyOf =
   (type: SqlType): Kind =>
   (node, context, over) => {
+    if (!isText(type) && isTextual(field(node, context)))
+      return { type, sql: over(`any_value(NULL::${type.name})`) };
     const { segments } = context.scope.source;
     const isOne = !segments || segments([]).length <= 1;
     return isOne
@@ -309,7 +326,7 @@ function firstOf(
     value.type.name === 'ARRAY' || value.type.name === 'OTHER'
       ? value
       : value.type.name === 'FLOAT'
-        ? floatText(value)
+        ? floatAsText(node, value)
         : castTo(value, varchar, 'UTC');
   const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
   const each =
@@ -321,6 +338,12 @@ function firstOf(
     sql: resolveCall(name, [text, ...times, constant(bytes), ...each], context, over).sql,
   };
 }
+
+// The first and the last value of a FLOAT are read as DOUBLE.
+const floatAsText = (node: Node, value: Typed): Typed =>
+  node.type === 'stringAny' ? floatText(value) : castTo(toDouble(value, 'UTC'), varchar, 'UTC');
+
+const isTextual = (value: Typed): boolean => isText(value.type) || isList(value);
 
 // ── How many different values ────────────────────────────────────────────────────────────────────
 
@@ -424,7 +447,12 @@ function quantilesAggregator(node: Node, context: AggregatorContext, over: Over)
   checkQuantilesK(k);
   return {
     type: quantilesSketch,
-    sql: quantilesSketchText(sketchable(node, context, 'quantilesDoublesSketch'), k, 'UTC', over),
+    sql: quantilesSketchText(
+      numbersOrNone(node, context, 'quantilesDoublesSketch'),
+      k,
+      'UTC',
+      over,
+    ),
     ...(truthOr(node, 'shouldFinalize', true) && {
       final: (sql: string) => `druid_doubles_count(${sql})`,
       finalType: bigint,
@@ -517,7 +545,7 @@ const kllAggregator =
     const kind = kllKinds[name];
     if (!kind) throw new TypeError('KLL sketches have doubles or floats only');
     const merged = node.type === `${name}Merge` ? { fieldName: node.name, ...node } : node;
-    const field = sketchable(merged, context, name);
+    const field = numbersOrNone(merged, context, name);
     return {
       type: kind.type,
       sql: kllText(field, wholeOr(node, 'k', defaultKllK), kind.width, over),
@@ -527,6 +555,14 @@ const kllAggregator =
       }),
     };
   };
+
+// Sketches of numbers ignore texts and arrays, even if they are numbers.
+function numbersOrNone(node: Node, context: AggregatorContext, complex: string): Typed {
+  const given = field(node, context);
+  return isTextual(given) || given.type.name === 'ARRAY'
+    ? { type: double, sql: 'NULL::DOUBLE', at: NOWHERE }
+    : sketchable(node, context, complex);
+}
 
 function sketchable(node: Node, context: AggregatorContext, complex: string): Typed {
   const value = field(node, context);

@@ -172,22 +172,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   range(filter, scope) {
     if (!has(filter, 'matchValueType'))
       throw invalid('Invalid range filter on column, matchValueType cannot be null');
-    const value = column(filter, 'column', scope);
-    const { type } = resolveExpression(value, scope);
-    const limit = (given: unknown) =>
-      constantExpression(type.name === 'ARRAY' && !Array.isArray(given) ? [given] : given);
-    const side = (
-      key: string,
-      open: boolean,
-      operators: readonly [Binary['operator'], Binary['operator']],
-    ) =>
-      filter[key] === undefined || filter[key] === null
-        ? []
-        : [binary(operators[open ? 0 : 1], value, limit(filter[key]))];
-    return between(
-      side('lower', truthOr(filter, 'lowerOpen', false), ['>', '>=']),
-      side('upper', truthOr(filter, 'upperOpen', false), ['<', '<=']),
-    );
+    return range(filter, scope);
   },
   like(filter, scope) {
     const escaped =
@@ -331,14 +316,12 @@ const equals = (value: Expression, wanted: unknown): Expression =>
   wanted === null ? is(value, 'NULL') : binary('=', value, constantExpression(wanted));
 
 // False for every value, unknown for null.
-const matchesNone = (value: Expression): Expression => ({
+const matchesNone = (value: Expression): Expression => whereKnown(value, truth('FALSE'));
+
+// A condition that is unknown for null.
+const whereKnown = (value: Expression, then: Expression): Expression => ({
   kind: 'case',
-  whens: [
-    {
-      when: { kind: 'is', operand: value, what: 'NULL', negated: true, at: NOWHERE },
-      then: truth('FALSE'),
-    },
-  ],
+  whens: [{ when: { kind: 'is', operand: value, what: 'NULL', negated: true, at: NOWHERE }, then }],
   at: NOWHERE,
 });
 
@@ -397,6 +380,69 @@ function among(value: Expression, wanted: readonly unknown[]): Expression {
           },
         ];
   return joinExpressions('OR', [...nulls, ...list]);
+}
+
+// The limits become values of the type to match. Numbers are then compared with a column of texts
+// as numbers, and texts with a column of numbers as texts (Druid: RangeFilter).
+function range(filter: Filter, scope: Scope): Expression {
+  const matchType = String(filter.matchValueType).toUpperCase();
+  const limits = {
+    lower: limitAs(filter.lower, matchType),
+    upper: limitAs(filter.upper, matchType),
+  };
+  const keys = (['lower', 'upper'] as const).filter((key) => limits[key] !== null);
+  if (keys.length === 0)
+    throw invalid(
+      `Invalid range filter on column [${textOf(filter, 'column')}], lower and upper cannot be null at the same time`,
+    );
+  for (const key of ['lower', 'upper'] as const)
+    if (has(filter, key) && limits[key] === null)
+      throw invalid(
+        `Invalid range filter on column [${textOf(filter, 'column')}], ${key} bound [${String(filter[key])}] cannot be parsed as specified match value type [${matchType}]`,
+      );
+  const value = column(filter, 'column', scope);
+  const { type } = resolveExpression(value, scope);
+  const isNumber = /^(LONG|DOUBLE|FLOAT)$/.test(matchType);
+  const [lowerOpen, upperOpen] = [
+    truthOr(filter, 'lowerOpen', false),
+    truthOr(filter, 'upperOpen', false),
+  ];
+  if (isText(type) && isNumber) {
+    const inside = numericBound(
+      {
+        ...limits,
+        lower: limits.lower ?? '', // all texts but null
+        lowerStrict: lowerOpen && limits.lower !== null,
+        upperStrict: upperOpen,
+      },
+      value,
+    );
+    return type.multiValue ? inside : whereKnown(value, inside);
+  }
+  const compared = isNumeric(type) && matchType === 'STRING' ? asText(value, scope) : value;
+  const operators = {
+    lower: lowerOpen ? '>' : '>=',
+    upper: upperOpen ? '<' : '<=',
+  } as const;
+  const limit = (given: unknown) =>
+    constantExpression(type.name === 'ARRAY' && !Array.isArray(given) ? [given] : given);
+  return joinExpressions(
+    'AND',
+    keys.map((key) => binary(operators[key], compared, limit(limits[key]))),
+  );
+}
+
+// Null if the limit has no value of the type to match.
+function limitAs(given: unknown, matchType: string): unknown {
+  if (given === undefined || given === null) return null;
+  if (matchType === 'STRING') return Array.isArray(given) ? given : String(given);
+  if (!/^(LONG|DOUBLE|FLOAT)$/.test(matchType) || Array.isArray(given)) return given;
+  if (typeof given === 'boolean') return given ? 1 : 0;
+  const text = String(given);
+  if (matchType === 'LONG' && /^[+-]?\d+$/.test(text)) return BigInt(text);
+  const number = /^\s|\s$|^$/.test(text) ? Number.NaN : Number(text);
+  if (Number.isNaN(number)) return null;
+  return matchType === 'LONG' ? Math.trunc(number) : number;
 }
 
 function between(lower: readonly Expression[], upper: readonly Expression[]): Expression {

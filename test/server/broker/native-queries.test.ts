@@ -229,6 +229,11 @@ test.each<[Query, unknown]>([
   [{ type: 'thetaSketch', fieldName: 'city' }, 3],
   [{ type: 'HLLSketchBuild', fieldName: 'city', round: true }, 3],
   [{ type: 'quantilesDoublesSketch', fieldName: 'x' }, 5],
+  [{ type: 'quantilesDoublesSketch', fieldName: 'city' }, 0], // texts are no numbers here
+  [{ type: 'KllFloatsSketch', fieldName: 'arr' }, 0],
+  [{ type: 'longAny', fieldName: 'city' }, null],
+  [{ type: 'floatAny', fieldName: 'tags' }, null],
+  [{ type: 'doubleMean', fieldName: 'tags' }, 0], // its elements are counted as 0
   [
     {
       type: 'filtered',

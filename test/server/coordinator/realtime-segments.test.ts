@@ -62,6 +62,7 @@ async function withStream(knowsSchemas: boolean) {
     storedSegments(storage) as never,
     dialectOf('svc'),
     knowsSchemas ? realtime : undefined,
+    () => 0,
   );
   return (query: object, may = (_: string, _name: string) => true) => {
     const pieces = routes.segments({ query, caller: { may } } as never) as unknown as {

@@ -35,7 +35,7 @@ export const metadata: CasesOf<'metadata'> = {
         shows: [{ dataSegment: { dataSource: 'old' } }],
       };
     },
-    refusals: { invalidInput: { query: { sortOrder: 'sideways' }, says: 'sortOrder' } },
+    refusals: { invalidInput: { query: { sortOrder: 'sideways' }, says: 'SortOrder' } },
   },
   segments: {
     success: {

@@ -51,6 +51,15 @@ const matches: readonly [object, unknown[]][] = [
     },
     [true, false, null],
   ],
+  // numbers as texts, texts as numbers, and limits as values of the type
+  [
+    { type: 'range', column: 'l', matchValueType: 'STRING', lower: '-8', upper: '9' },
+    [true, false, null],
+  ],
+  [{ type: 'range', column: 's', matchValueType: 'LONG', upper: '7' }, [true, true, null]],
+  [{ type: 'range', column: 's', matchValueType: 'DOUBLE', lower: '-7' }, [false, false, null]],
+  [{ type: 'range', column: 'd', matchValueType: 'LONG', upper: '2.9' }, [true, false, null]],
+  [{ type: 'range', column: 'l', matchValueType: 'DOUBLE', upper: '-6.5' }, [false, true, null]],
   [
     { type: 'bound', dimension: 's', upper: 'xx', upperStrict: true, ordering: 'strlen' },
     [false, false, true],
@@ -228,6 +237,14 @@ test.each<[unknown, string]>([
   [
     { type: 'bound', dimension: 's', lower: '1', alphaNumeric: true, ordering: 'numeric' },
     'mismatch between alphanumeric and ordering property',
+  ],
+  [
+    { type: 'range', column: 'l', matchValueType: 'LONG', lower: 'a' },
+    'Invalid range filter on column [l], lower and upper cannot be null at the same time',
+  ],
+  [
+    { type: 'range', column: 'l', matchValueType: 'LONG', lower: 'a', upper: 7 },
+    'Invalid range filter on column [l], lower bound [a] cannot be parsed as specified match value type [LONG]',
   ],
   [{ type: 'bound', dimension: 's' }, 'lower and upper can not be null at the same time'],
   [
