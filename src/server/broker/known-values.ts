@@ -7,8 +7,8 @@ import type { Engine, QueryOptions } from '../engine/engine.ts';
 
 /**
  * The values of the queries behind IN that have few rows, none of which is null. `sizes` are the
- * numbers of the statement's inlined rows. Empty for a statement that reads so few rows that it is
- * not worth another planning.
+ * numbers of the statement's inlined rows. Empty for a statement with many of these, or with so few
+ * rows to read that it is not worth another planning.
  */
 export async function knownValues(
   { inlined, numRows }: SelectStatement,
@@ -16,30 +16,33 @@ export async function knownValues(
   engine: Engine,
   options: QueryOptions,
 ): Promise<readonly KnownValues[]> {
+  if (numRows < leastRows || inlined.length > mostInlined) return [];
   const few = inlined.filter((_, index) => hasFew(sizes[index] ?? 0));
-  const asked = numRows < leastRows ? [] : few.flatMap((rows) => behindIn(rows, inlined));
+  const asked = few.flatMap((rows) => behindIn(rows, inlined));
   if (asked.length === 0) return [];
   const { chunks } = await engine.rows(inlinedTexts(asked), options);
   return asked.flatMap(({ among }, index) => {
     const values: unknown = chunks[0]?.columns[index]?.[0];
-    return Array.isArray(values) && hasFew(values.length) && values.every(isText)
+    return Array.isArray(values) && hasFew(values.length) && areShortTexts(values)
       ? [{ among, values }]
       : [];
   });
 }
 
+const areShortTexts = (values: readonly unknown[]): values is readonly string[] =>
+  values.every((value) => typeof value === 'string' && value.length <= mostLength);
+
 const leastRows = 200_000;
+const mostInlined = 50;
 const hasFew = (count: number) => count > 0 && count <= 16;
-const isText = (value: unknown) => typeof value === 'string';
+const mostLength = 1000; // of a text that becomes a part of the statement
 
 // The same place may be translated to several queries, whose values differ.
 function behindIn(
   { among, ...rows }: InlinedRows,
   all: readonly InlinedRows[],
 ): readonly (InlinedRows & Pick<KnownValues, 'among'>)[] {
-  const isAlone =
-    all.filter(
-      (other) => other.among?.line === among?.line && other.among?.column === among?.column,
-    ).length === 1;
-  return among && isAlone ? [{ ...rows, among }] : [];
+  const isHere = ({ among: other }: InlinedRows) =>
+    other?.line === among?.line && other?.column === among?.column;
+  return among && all.filter(isHere).length === 1 ? [{ ...rows, among }] : [];
 }

@@ -160,6 +160,9 @@ export function refusalFor(
     case 'Out of Range':
       if (/^More than one row returned by a subquery/.test(text))
         return failedAtRunTime('Subquery expression returned more than one row');
+      // The bits of distinct numbers are those of a range that the plan knew
+      if (/outside of provided min and max range/.test(text))
+        return failedAtRunTime('Rows were added while the query was planned. Run the query again.');
       if (isOwn && message.startsWith(unsupportedWords))
         return unsupportedQuery(message.slice(unsupportedWords.length));
       if (isOwn && message.startsWith(unwritableWords))

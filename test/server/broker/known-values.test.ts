@@ -47,6 +47,10 @@ test.each([
   ['no value', "s IN (SELECT s FROM many WHERE s = 'none')"],
   ['the null among them', 's IN (SELECT s FROM many WHERE n < 3)'],
   ['more than are read', 's IN (SELECT s FROM many)'],
+  [
+    'a long text',
+    `s IN (SELECT CASE WHEN n = 0 THEN s ELSE REPEAT('x', 2000) END FROM many WHERE s IN ('b', 'c') GROUP BY 1)`,
+  ],
   ['NOT IN', 's NOT IN (SELECT s FROM many WHERE n = 1 AND s IS NOT NULL)'],
   ['NOT of IN', 'NOT (s IN (SELECT s FROM many WHERE n = 1 AND s IS NOT NULL))'],
   ['the best by a limit', 's IN (SELECT s FROM many GROUP BY 1 ORDER BY SUM(n) DESC, 1 LIMIT 4)'],

@@ -37,6 +37,16 @@ test('every native type comes back as its value, exact and with nulls', async ()
   expect(await one('NULL')).toEqual([null]);
 });
 
+test('a number that came after the plan is told, and never left out of its bits', async () => {
+  const engine = engineFor(await temporaryStorage());
+  const bits = (count: number) =>
+    firstColumn(engine, `SELECT bit_count(bitstring_agg(n, 0, 7)) FROM range(${count}) AS t (n)`);
+  expect(await bits(8)).toEqual([8]);
+  await expect(bits(9)).rejects.toThrow(
+    'Rows were added while the query was planned. Run the query again.',
+  );
+});
+
 test('a long result comes in chunks that together are all of it', async () => {
   const engine = engineFor(await temporaryStorage());
   const { columns, chunks } = await engine.query(
