@@ -5,7 +5,7 @@
 import type { Hash128 } from './murmur3.ts';
 import { InvalidSketch } from './sketch-error.ts';
 import { lowerBound, upperBound } from './theta-bounds.ts';
-import { hashLongWords, valueHash } from './value-hash.ts';
+import { hashLongWords, type VisitLongs, valueHash } from './value-hash.ts';
 
 export interface ThetaSketch {
   readonly isEmpty: boolean; // no value was added, not even one with a hash above theta
@@ -47,13 +47,12 @@ export function thetaOf(hashes: Iterable<bigint>, size: number): ThetaSketch {
 }
 
 /** The sketch of 64-bit integers. It keeps the `size` smallest hashes. */
-export function thetaOfLongs(values: BigInt64Array, size: number): ThetaSketch {
+export function thetaOfLongs(longs: VisitLongs, size: number): ThetaSketch {
   const held = new SmallestHashes(size);
-  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
-  for (let at = 0; at < words.length; at += 2) {
-    hashLongWords(words[at + 1] ?? 0, words[at] ?? 0);
+  longs((high, low) => {
+    hashLongWords(high, low);
     if (valueHash.firstHigh >>> 1 <= held.mostHigh) held.add(thetaHashOf(valueHash));
-  }
+  });
   return held.sketch(held.isEmpty);
 }
 

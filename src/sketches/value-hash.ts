@@ -5,6 +5,9 @@ import { type Hash128, Murmur3, sketchSeed } from './murmur3.ts';
 /** Encoding of texts: Druid's HLL sketches hash UTF-16 by default, its theta sketches UTF-8. */
 export type TextEncoding = 'utf16le' | 'utf8';
 
+/** Calls a function with both halves of each of many 64-bit integers. */
+export type VisitLongs = (visit: (high: number, low: number) => void) => void;
+
 /** The hash of the last hashed value. The next hash overwrites it. */
 export const valueHash: Hash128 = { firstHigh: 0, firstLow: 0, secondHigh: 0, secondLow: 0 };
 

@@ -34,10 +34,11 @@ import {
   hashText,
   hashUtf8,
   type TextEncoding,
+  type VisitLongs,
   valueHash,
 } from '../../sketches/value-hash.ts';
 import { type ByteHash, doubleAt, engineFunction, hashFunction } from './engine-function.ts';
-import { numbersOfBits } from './set-bits.ts';
+import { longsOfBits, longsOfList } from './visited-longs.ts';
 
 // Zero is neither a coupon nor a hash: the empty text does not count.
 const couponOfText = (text: string): number => {
@@ -95,13 +96,12 @@ function hllOf(coupons: Iterable<number>, lgK: number, type: HllType): HllSketch
   return sketch;
 }
 
-function hllOfLongs(values: BigInt64Array, lgK: number, type: HllType): HllSketch {
+function hllOfLongs(longs: VisitLongs, lgK: number, type: HllType): HllSketch {
   const sketch = new HllSketch(lgK, type);
-  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
-  for (let at = 0; at < words.length; at += 2) {
-    hashLongWords(words[at + 1] ?? 0, words[at] ?? 0);
+  longs((high, low) => {
+    hashLongWords(high, low);
     sketch.add(couponOf(valueHash));
-  }
+  });
   return sketch;
 }
 
@@ -245,14 +245,15 @@ export const sketchEngineFunctions = [
     'druid_hll_of_distinct_longs',
     ['BIGINT[]', 'BIGINT', 'BIGINT'],
     'BLOB',
-    (values, lgK, bits) => hllBytes(withoutOrder(hllOfLongs(values, Number(lgK), hllType(bits)))),
+    (values, lgK, bits) =>
+      hllBytes(withoutOrder(hllOfLongs(longsOfList(values), Number(lgK), hllType(bits)))),
   ),
   engineFunction(
     'druid_hll_of_bits',
     ['BLOB', 'BIGINT', 'BIGINT', 'BIGINT'],
     'BLOB',
     (set, least, lgK, bits) =>
-      hllBytes(withoutOrder(hllOfLongs(numbersOfBits(set, least), Number(lgK), hllType(bits)))),
+      hllBytes(withoutOrder(hllOfLongs(longsOfBits(set, least), Number(lgK), hllType(bits)))),
   ),
   engineFunction('druid_hll_union', ['BLOB[]', 'BIGINT', 'BIGINT'], 'BLOB', (all, lgK, bits) =>
     unionOfHll(readAll(all, HllSketch.fromBytes), Number(lgK), hllType(bits)).toBytes(),
@@ -283,10 +284,10 @@ export const sketchEngineFunctions = [
     thetaBytes(thetaOf(hashes, Number(size))),
   ),
   engineFunction('druid_theta_of_longs', ['BIGINT[]', 'BIGINT'], 'BLOB', (values, size) =>
-    thetaBytes(thetaOfLongs(values, Number(size))),
+    thetaBytes(thetaOfLongs(longsOfList(values), Number(size))),
   ),
   engineFunction('druid_theta_of_bits', ['BLOB', 'BIGINT', 'BIGINT'], 'BLOB', (set, least, size) =>
-    thetaBytes(thetaOfLongs(numbersOfBits(set, least), Number(size))),
+    thetaBytes(thetaOfLongs(longsOfBits(set, least), Number(size))),
   ),
   engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
     thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),

@@ -6,7 +6,13 @@ import {
   markOf,
   UniqueCollector,
 } from '../../sketches/unique-collector.ts';
-import { hashLongWords, hashRaw, hashUtf8, valueHash } from '../../sketches/value-hash.ts';
+import {
+  hashLongWords,
+  hashRaw,
+  hashUtf8,
+  type VisitLongs,
+  valueHash,
+} from '../../sketches/value-hash.ts';
 import {
   type ByteHash,
   doubleAt,
@@ -14,7 +20,7 @@ import {
   engineFunction,
   hashFunction,
 } from './engine-function.ts';
-import { numbersOfBits } from './set-bits.ts';
+import { longsOfBits } from './visited-longs.ts';
 
 const seed = 0;
 
@@ -76,14 +82,14 @@ function marksOfBits(bits: Uint8Array): Int32Array {
   return Int32Array.from(marks);
 }
 
-function marksOfLongs(longs: BigInt64Array): Int32Array {
-  const words = new Int32Array(longs.buffer);
-  const marks = new Int32Array(longs.length);
-  for (let index = 0; index < marks.length; index++) {
-    hashLongWords(words[2 * index + 1] ?? 0, words[2 * index] ?? 0, seed);
-    marks[index] = markOf(valueHash);
-  }
-  return marks;
+// The distinct marks of the numbers, which are few.
+function marksOfLongs(longs: VisitLongs): Int32Array {
+  const marks = new Set<number>();
+  longs((high, low) => {
+    hashLongWords(high, low, seed);
+    marks.add(markOf(valueHash));
+  });
+  return Int32Array.from(marks);
 }
 
 function unionOf(all: Iterable<Uint8Array>): Uint8Array {
@@ -109,7 +115,7 @@ export const uniqueEngineFunctions: readonly EngineFunction[] = [
     estimateOfMarks(marks),
   ),
   engineFunction('druid_unique_estimate_of_longs', ['BLOB', 'BIGINT'], 'DOUBLE', (set, least) =>
-    estimateOfMarks(marksOfLongs(numbersOfBits(set, least))),
+    estimateOfMarks(marksOfLongs(longsOfBits(set, least))),
   ),
   engineFunction('druid_unique_estimate_on_broker', ['INTEGER[]'], 'DOUBLE', (marks) =>
     estimateOfMarks(marks, false),

@@ -1,7 +1,7 @@
 // Distinct whole numbers as bits, where statistics of columns tell their ranges.
 import { expect, test } from 'vitest';
 import type { ColumnStatistics } from '../../../src/sql/catalog.ts';
-import { numbersOfBits } from '../../../src/sql/runtime/set-bits.ts';
+import { longsOfBits } from '../../../src/sql/runtime/visited-longs.ts';
 import { query, smallTables } from '../statements-over-tables.ts';
 
 const text = (
@@ -86,6 +86,14 @@ test('there is memory for the bits, or values are hashed', () => {
 });
 
 test('the set bits are numbers', () => {
+  const numbersOfBits = (bits: Uint8Array, least: bigint) => {
+    const numbers: bigint[] = [];
+    longsOfBits(
+      bits,
+      least,
+    )((high, low) => numbers.push((BigInt(high) << 32n) | BigInt(low >>> 0)));
+    return numbers;
+  };
   expect([...numbersOfBits(Uint8Array.of(0x81, 0, 0x40), -4n)]).toEqual([-4n, 3n, 13n]);
   expect([...numbersOfBits(Uint8Array.of(0xc0), 2n ** 40n)]).toEqual([2n ** 40n, 2n ** 40n + 1n]);
   expect([...numbersOfBits(new Uint8Array(), 0n)]).toEqual([]);
