@@ -21,6 +21,19 @@ export function bitRange(
     : undefined;
 }
 
+/**
+ * Whether DuckDB keeps the groups of a column's numbers in a table with a place for each number of
+ * their range. DISTINCT in an aggregate hashes each number instead.
+ */
+export function hasGroupTable(
+  { statistics, tableRows = 0 }: Typed,
+  { mostRows }: Environment,
+): boolean {
+  const [least, most] = statistics?.range ?? [];
+  if (least === undefined || most === undefined || mostRows === undefined) return false;
+  return most - least < Math.min(mostPlaces, tableRows / rowsOfPlace);
+}
+
 /** The aggregate of the numbers of a range as a BLOB: one bit each, the least number first. */
 export const bitsText = (
   long: string,
@@ -31,5 +44,7 @@ export const bitsText = (
 
 const leastBits = 2 ** 15; // so few pairs are hashed as fast
 const mostBitsOfRow = 64;
+const mostPlaces = 2 ** 22;
+const rowsOfPlace = 8; // with fewer, preparing the table takes as long as hashing
 const mostWidth = 2 ** 29; // DuckDB takes up to a billion
 const bitsOfValue = 64; // of a kept value, whose memory is counted thrice: for two threads

@@ -155,6 +155,12 @@ export function contains(expression: Expression, matches: (part: Expression) => 
   return found;
 }
 
+/** Whether an expression itself is or compares with a query. */
+export const isOfQuery = (part: Expression): boolean =>
+  part.kind === 'subquery' ||
+  part.kind === 'exists' ||
+  ((part.kind === 'in' || part.kind === 'quantified') && !Array.isArray(part.among));
+
 /** A grouping with `change` applied to each of its keys. */
 export function mapGrouping(
   grouping: Grouping,

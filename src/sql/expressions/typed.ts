@@ -22,6 +22,9 @@ export interface Typed {
   // For an argument of an aggregate: the range of its whole numbers, if a group may have a bit for
   // each of them
   readonly bits?: () => BitRange | undefined;
+  // For an argument of an aggregate over all rows: a query in parentheses of the distinct values of
+  // a text, as `v`
+  readonly distinctRows?: (value: string) => string;
   readonly sum?: ExactSum; // for sums and products of longs
   // For a native value whose type varies by row: the value as JSON, beside its text
   readonly variant?: string;

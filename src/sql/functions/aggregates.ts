@@ -179,6 +179,7 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
 function distinctCount(arg: Typed, over: (aggregate: string) => string): string {
   if (isList(arg))
     return `coalesce(len(list_distinct(flatten(${collect(`${arg.sql}`, over)}))), 0)`;
+  if (arg.distinctRows) return `(SELECT count(v) FROM ${arg.distinctRows(arg.sql)})`;
   const range = isInteger(arg.type) ? arg.bits?.() : undefined;
   return range
     ? `bit_count(${bitsText(arg.sql, range, over)}::BIT)`

@@ -68,8 +68,12 @@ const longOf = (arg: Typed, zone: string): string | undefined =>
     : undefined;
 
 // Distinct integers in any order, for sketches that hash each of them once.
-const distinctLongs = (long: string, over: Over): string =>
-  `list_filter(coalesce(${collect(`DISTINCT ${long}`, over)}, []::BIGINT[]), lambda item: item IS NOT NULL)`;
+const distinctLongs = ({ distinctRows }: Typed, long: string, over: Over): string => {
+  const list = distinctRows
+    ? `(SELECT ${collect('v', (aggregate) => aggregate)} FROM ${distinctRows(long)})`
+    : collect(`DISTINCT ${long}`, over);
+  return `list_filter(coalesce(${list}, []::BIGINT[]), lambda item: item IS NOT NULL)`;
+};
 
 /**
  * The HLL sketch of values or of sketches, in 2^lgK registers of `bits` bits. The estimate of a
@@ -87,11 +91,11 @@ export function hllSketchText(
     return `druid_hll_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const isFree = (arg.tableRows ?? 0) > mostOrderedRows;
   const long = isFree ? longOf(arg, zone) : undefined;
-  const range = long === undefined ? undefined : arg.bits?.();
+  const range = long === undefined || arg.distinctRows ? undefined : arg.bits?.();
   if (long !== undefined && range)
     return `druid_hll_of_bits(${bitsText(long, range, over)}, ${range.least}::BIGINT, ${settings})`;
   if (long !== undefined)
-    return `druid_hll_of_distinct_longs(${distinctLongs(long, over)}, ${settings})`;
+    return `druid_hll_of_distinct_longs(${distinctLongs(arg, long, over)}, ${settings})`;
   const coupons = hashesOf(
     arg,
     zone,
@@ -118,10 +122,11 @@ export function thetaSketchText(arg: Typed, size: number, zone: string, over: Ov
   if (arg.type.name === 'OTHER')
     return `druid_theta_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]), ${settings})`;
   const long = longOf(arg, zone);
-  const range = long === undefined ? undefined : arg.bits?.();
+  const range = long === undefined || arg.distinctRows ? undefined : arg.bits?.();
   if (long !== undefined && range)
     return `druid_theta_of_bits(${bitsText(long, range, over)}, ${range.least}::BIGINT, ${settings})`;
-  if (long !== undefined) return `druid_theta_of_longs(${distinctLongs(long, over)}, ${settings})`;
+  if (long !== undefined)
+    return `druid_theta_of_longs(${distinctLongs(arg, long, over)}, ${settings})`;
   const hashes = hashesOf(arg, zone, over, 'druid_theta_hash', 'druid_theta_hash', 'UBIGINT', true);
   return `druid_theta(coalesce(${hashes}, []::UBIGINT[]), ${settings})`;
 }

@@ -34,6 +34,8 @@ export function uniqueEstimateText(
   // DuckDB computes a value of all rows once if it is not a list
   if (window === 'all' && !isList(arg))
     return `druid_unique_estimate_of_bits((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
+  if (arg.distinctRows)
+    return `druid_unique_estimate(${marksOfDistinctRows(arg, arg.distinctRows)})`;
   const range =
     isInteger(arg.type) && !isOnBroker && window === undefined ? arg.bits?.() : undefined;
   if (range)
@@ -97,6 +99,13 @@ const marksOfDistinct = (arg: Typed, over: Over) =>
   mapList(
     `coalesce(${over(`list(DISTINCT ${castTo(arg, varchar, 'UTC').sql})`)}, []::VARCHAR[])`,
     markOfText,
+  );
+
+// Of numbers that DuckDB finds without hashing them.
+const marksOfDistinctRows = (arg: Typed, distinctRows: (value: string) => string) =>
+  mapList(
+    `(SELECT coalesce(list(v), []::BIGINT[]) FROM ${distinctRows(castTo(arg, bigint, 'UTC').sql)})`,
+    (item) => markText({ type: bigint, sql: item, at: arg.at }),
   );
 
 function markText(arg: Typed): string {

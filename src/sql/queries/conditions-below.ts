@@ -5,7 +5,13 @@
 // WHERE keeps these conditions in place, except those on casts.
 
 import type { Expression, Grouping, Query, Select, TableAlias } from '../ast.ts';
-import { conjuncts, contains, fingerprint, mapOperands } from '../expressions/rewrite.ts';
+import {
+  conjuncts,
+  contains,
+  fingerprint,
+  isOfQuery,
+  mapOperands,
+} from '../expressions/rewrite.ts';
 import { containsWindow, isGroupingCall, isPlainAggregate } from '../functions/call-kinds.ts';
 import { identifyIn } from '../resolution/group.ts';
 import type { Source } from '../resolution/relation.ts';
@@ -171,11 +177,6 @@ export const withoutMoved = (
   moved: ReadonlySet<Expression>,
 ): Expression | undefined =>
   moved.size === 0 ? condition : allOf(conjuncts(condition).filter((part) => !moved.has(part)));
-
-const isOfQuery = (part: Expression): boolean =>
-  part.kind === 'subquery' ||
-  part.kind === 'exists' ||
-  ((part.kind === 'in' || part.kind === 'quantified') && !Array.isArray(part.among));
 
 const isSubquery = ({ kind }: Expression): boolean => kind === 'subquery';
 

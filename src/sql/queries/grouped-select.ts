@@ -12,7 +12,11 @@ import { hasSignedZero } from '../expressions/signed-zero.ts';
 import { asStored, type Typed } from '../expressions/typed.ts';
 import { refuseDistinctIsNull } from '../functions/aggregates.ts';
 import { containsWindow, isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
-import { isEstimate, resolveAggregateCall } from '../resolution/aggregate-call.ts';
+import {
+  isEstimate,
+  type KnownGroups,
+  resolveAggregateCall,
+} from '../resolution/aggregate-call.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
 import { isApartBelowGroups, noteInlined, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
@@ -431,9 +435,24 @@ function groupAggregate(
       belowAggregate(clauses),
       undefined,
       finestOf(groups),
-      mostGroups(groups),
+      knownGroups(clauses, groups),
     ),
   );
+}
+
+function knownGroups(clauses: SelectClauses, groups: GroupedRows): KnownGroups | undefined {
+  const most = mostGroups(groups);
+  if (most === undefined) return undefined;
+  const { source, where } = clauses;
+  if (groups.keys.length > 0 || source?.kind !== 'table') return { most };
+  return {
+    most,
+    distinctRows(value, filter) {
+      const conditions = [where?.sql, filter].filter((sql) => sql !== undefined);
+      const condition = conditions.map((sql) => `(${sql})`).join(' AND ');
+      return `(SELECT ${value} AS v FROM ${source.text()}${condition && ` WHERE ${condition}`} GROUP BY 1)`;
+    },
+  };
 }
 
 // About the largest number of groups. A null is a group, too.

@@ -4,7 +4,7 @@ import type { Expression, Identifier } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { emptyPlan, scanPlan } from '../explain/native-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { contains } from '../expressions/rewrite.ts';
+import { contains, isOfQuery } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
 import { columnOfCast } from '../resolution/aggregate-call.ts';
@@ -117,7 +117,7 @@ export function plainSelect(
     ].join(', '),
     distinct: clauses.select.distinct,
     from,
-    where: newest && from ? whereOfNewest(newest, from) : clauses.where?.sql,
+    where: newest && from ? whereOfNewest(newest, from, clauses.where?.sql) : clauses.where?.sql,
     qualify: qualify?.sql,
     order: order.length > 0 ? terms : naturalTerms,
   };
@@ -205,9 +205,9 @@ interface Newest extends TimeRange {
   readonly most: bigint;
 }
 
-// Undefined for queries that want other rows, or only their times, and for those with WHERE, for
-// which DuckDB 1.5.6 may fail to plan the second step. The rows of the newest segments are enough
-// if there are so many.
+// Undefined for queries that want other rows, or only their times. Without WHERE, the rows of the
+// newest segments are enough if there are so many. Conditions are computed twice for the rows since
+// then, which is worth it for simple ones in a table of many rows.
 function findNewest(
   { source, where, tail, select, items, union }: SelectClauses,
   order: readonly OrderPart[],
@@ -215,7 +215,6 @@ function findNewest(
   const [first, ...more] = order;
   const most = (tail.limit ?? mostNewest) + (tail.offset ?? 0n);
   if (
-    where ||
     union ||
     select.distinct ||
     !first?.descending ||
@@ -226,7 +225,9 @@ function findNewest(
     return undefined;
   const time = timeIn(source, first);
   if (!time) return undefined;
-  const enough = time.newest?.find(({ numRows }) => numRows >= most);
+  if (select.where && ((time.tableRows ?? 0) < leastRows || contains(select.where, isCostly)))
+    return undefined;
+  const enough = where ? undefined : time.newest?.find(({ numRows }) => numRows >= most);
   return { by: first.expression, time, most, ...(enough && { startMs: enough.sinceMs }) };
 }
 
@@ -240,10 +241,24 @@ function timeIn(source: Source | undefined, { expression }: OrderPart): Relation
 // The newest rows of a table are sought in two steps, because rows are stored in order of time: the
 // oldest of their times, for which only the times are read, and the rows since then, for which the
 // rest of the table is skipped.
-function whereOfNewest({ time, most }: Newest, from: string): string {
-  const times = `SELECT ${time.text()} AS t FROM ${from} ORDER BY 1 DESC LIMIT ${most}`;
-  return `${time.text()} >= (SELECT min(t) FROM (${times}))`;
+function whereOfNewest({ time, most }: Newest, from: string, where: string | undefined): string {
+  const rows = `${from}${where === undefined ? '' : ` WHERE ${where}`}`;
+  const count = most < leastNewest ? leastNewest : most;
+  const times = `SELECT ${time.text()} AS t FROM ${rows} ORDER BY 1 DESC LIMIT ${count}`;
+  const since = `${time.text()} >= (SELECT coalesce(min(t), ${greatestTime}) FROM (${times}))`;
+  return where === undefined ? since : `(${where}) AND ${since}`;
 }
+
+const isCostly = (part: Expression): boolean =>
+  isOfQuery(part) ||
+  !['between', 'binary', 'identifier', 'in', 'is', 'literal', 'parameter', 'unary'].includes(
+    part.kind,
+  );
+
+// DuckDB 1.5.6 reads the times of fewer rows after their places, and then may lose a column.
+const leastNewest = 51n;
+const greatestTime = '9223372036854775807'; // of no row: then no row is read again
+const leastRows = 200_000;
 
 // Windows read complete rows.
 function fromText(

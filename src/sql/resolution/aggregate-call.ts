@@ -3,7 +3,7 @@
 
 import type { Call, Expression, Position } from '../ast.ts';
 import { refuseArrayMatches } from '../expressions/array-matches.ts';
-import { bitRange } from '../expressions/bit-range.ts';
+import { bitRange, hasGroupTable } from '../expressions/bit-range.ts';
 import { castTo } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
@@ -32,17 +32,26 @@ export function windowReach(call: Call): WindowReach {
   return isEndOfFrame(call) ? 'ends' : 'frame';
 }
 
+/** What is known of the groups of an aggregate. */
+export interface KnownGroups {
+  readonly most: number; // about the largest number of them
+  /**
+   * For all rows as one group: a query in parentheses of the distinct values of a text, as `v`, in
+   * the rows that meet a filter.
+   */
+  readonly distinctRows?: (value: string, filter: string | undefined) => string;
+}
+
 /**
  * The value of a call over the rows (or groups) of `scope`. `window` is the text inside OVER.
  * `finest` is true for the groups whose lists have a size limit; by default all groups have it.
- * `mostGroups` is about the largest number of groups, if it is known.
  */
 export function resolveAggregateCall(
   given: Call,
   scope: QueryScope,
   window?: string,
   finest?: string,
-  mostGroups?: number,
+  groups?: KnownGroups,
 ): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
   const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
@@ -71,11 +80,23 @@ export function resolveAggregateCall(
     ...(mostRows !== undefined && { mostRows }),
   };
   const known =
-    mostGroups === undefined
-      ? args
-      : args.map((arg) => ({ ...arg, bits: () => bitRange(arg, mostGroups, environment) }));
+    groups === undefined ? args : args.map((arg) => withGroups(arg, groups, environment, filter));
   return { ...resolveAggregate(call, known, environment, over, order, finest), at: call.at };
 }
+
+const withGroups = (
+  arg: Typed,
+  { most, distinctRows }: KnownGroups,
+  environment: Environment,
+  filter: string | undefined,
+): Typed => ({
+  ...arg,
+  bits: () => bitRange(arg, most, environment),
+  ...(distinctRows &&
+    hasGroupTable(arg, environment) && {
+      distinctRows: (value) => distinctRows(value, filter),
+    }),
+});
 
 // The time argument follows the value. Of two settings, the engine reads only the second one.
 function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {

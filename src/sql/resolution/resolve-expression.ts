@@ -53,7 +53,7 @@ import {
   negation,
   not,
 } from '../expressions/operators.ts';
-import { contains, mapOperands } from '../expressions/rewrite.ts';
+import { contains, isOfQuery, mapOperands } from '../expressions/rewrite.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
 import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
@@ -728,10 +728,7 @@ function resolvePlainCase(expression: Case, scope: Scope): Typed {
 
 // A subquery, an aggregate or a window function.
 const isOfSeveralRows = (part: Expression): boolean =>
-  part.kind === 'subquery' ||
-  part.kind === 'exists' ||
-  ((part.kind === 'in' || part.kind === 'quantified') && !isExpressions(part.among)) ||
-  (part.kind === 'call' && (part.over !== undefined || isAggregateCall(part)));
+  isOfQuery(part) || (part.kind === 'call' && (part.over !== undefined || isAggregateCall(part)));
 
 function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
   if (items.length === 0) throw invalidSql('Require at least 1 argument', at);

@@ -2,15 +2,22 @@
 import { expect, test } from 'vitest';
 import type { ColumnStatistics } from '../../../src/sql/catalog.ts';
 import { longsOfBits } from '../../../src/sql/runtime/visited-longs.ts';
-import { query, smallTables } from '../statements-over-tables.ts';
+import { answering, query, smallTables } from '../statements-over-tables.ts';
 
 const text = (
   statement: string,
   statistics: Readonly<Record<string, ColumnStatistics>>,
   { rows = 1000, mostKeptValues = 1_000_000 } = {},
-) => {
+) =>
+  query(statement, {
+    catalog: catalogWith(statistics, rows),
+    mostKeptValues,
+    context: { useApproximateCountDistinct: false },
+  });
+
+function catalogWith(statistics: Readonly<Record<string, ColumnStatistics>>, rows: number) {
   const tables = smallTables([]);
-  const catalog = {
+  return {
     ...tables,
     findTable(schema: string | undefined, name: string) {
       const table = tables.findTable(schema, name);
@@ -26,12 +33,7 @@ const text = (
       );
     },
   };
-  return query(statement, {
-    catalog,
-    mostKeptValues,
-    context: { useApproximateCountDistinct: false },
-  });
-};
+}
 
 test('a distinct count has a bit for each number of the range', () => {
   const { duckdb, keptValues } = text('SELECT COUNT(DISTINCT added) FROM edits', {
@@ -97,4 +99,44 @@ test('the set bits are numbers', () => {
   expect([...numbersOfBits(Uint8Array.of(0x81, 0, 0x40), -4n)]).toEqual([-4n, 3n, 13n]);
   expect([...numbersOfBits(Uint8Array.of(0xc0), 2n ** 40n)]).toEqual([2n ** 40n, 2n ** 40n + 1n]);
   expect([...numbersOfBits(new Uint8Array(), 0n)]).toEqual([]);
+});
+
+const large = 2_000_000; // rows, of which statistics speak
+
+test.each([
+  ['COUNT(DISTINCT added) FROM edits', true],
+  ["COUNT(DISTINCT added) FILTER (WHERE page = 'Bern') FROM edits", true],
+  ['APPROX_COUNT_DISTINCT_DS_HLL(added), COUNT(*) FROM edits', true],
+  ['COUNT(DISTINCT added) FROM edits GROUP BY page', false],
+  ['COUNT(DISTINCT added) FROM edits GROUP BY GROUPING SETS (())', false],
+  ['COUNT(DISTINCT added + 1) FROM edits', false],
+  ['COUNT(DISTINCT added) FROM (SELECT added FROM edits)', false],
+  ['APPROX_COUNT_DISTINCT_DS_HLL(added) OVER () FROM edits', false],
+])('SELECT %s groups by the numbers: %s', (call, isSo) => {
+  const { duckdb } = text(`SELECT ${call}`, { added: { range: [0, 39_999] } }, { rows: large });
+  expect(duckdb.includes('AS v FROM')).toBe(isSo);
+});
+
+test('distinct numbers that are grouped count as those that are hashed', async () => {
+  const answer = await answering();
+  const calls = [
+    'COUNT(DISTINCT added)',
+    "COUNT(DISTINCT added) FILTER (WHERE page = 'Bern' OR page IS NULL)",
+    'APPROX_COUNT_DISTINCT_DS_HLL(added)',
+    'APPROX_COUNT_DISTINCT_DS_THETA(added)',
+    'APPROX_COUNT_DISTINCT_BUILTIN(added)',
+    'COUNT(*)',
+    'COUNT(DISTINCT page)',
+  ].join(', ');
+  for (const rest of ['', "WHERE page <> 'Berlin'", 'WHERE added > 1000', 'HAVING COUNT(*) > 1'])
+    for (const useApproximateCountDistinct of [false, true]) {
+      const ask = (catalog: ReturnType<typeof catalogWith>) =>
+        answer(`SELECT ${calls} FROM edits ${rest}`, {
+          catalog,
+          context: { useApproximateCountDistinct },
+        });
+      const hashed = await ask(catalogWith({}, large));
+      expect(hashed).toHaveLength(1);
+      expect(await ask(catalogWith({ added: { range: [-100, 39_999] } }, large))).toEqual(hashed);
+    }
 });
