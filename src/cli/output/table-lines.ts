@@ -2,6 +2,7 @@
 // formatting of each value would take several times as long as the transfer.
 
 import { parseRows } from '../../client/line-formats.ts';
+import { type LineReader, rowsOfLines } from '../../client/line-reader.ts';
 import type { Columns } from '../lists/columns.ts';
 import { firstTogether } from './first-together.ts';
 import { lineCopier } from './line-copier.ts';
@@ -10,20 +11,18 @@ import { type TableLook, tableWriter } from './table.ts';
 type Row = readonly unknown[];
 
 /**
- * The table of a result. `first` are its first rows, which decide the widths together with those
- * that arrive soon after them; each batch of `more` holds whole lines and ends with a newline.
- * `onRows` receives the number of rows of each batch. The bytes are valid until they are written.
+ * The table of a result. The first rows of `lines` decide the widths. `onRows` receives the number
+ * of rows of each batch. The bytes are valid until they are written.
  */
 export async function* tableOfLines(
   columns: Columns<Row>,
   look: TableLook,
-  first: readonly Row[],
-  more: AsyncIterator<Buffer>,
+  lines: LineReader,
   onRows: (count: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const table = tableWriter(columns, look);
   let isWritten = false;
-  for await (const rows of firstTogether(parsedRows(first, more))) {
+  for await (const rows of firstTogether(parsedRows(lines))) {
     onRows(rows.length);
     yield Buffer.from(table.write(rows));
     isWritten = true;
@@ -40,20 +39,17 @@ export async function* tableOfLines(
       return table.cell(place, row);
     },
   });
-  for (let next = await more.next(); !next.done; next = await more.next())
-    onRows(yield* copy(next.value));
+  for (let batch = await lines.next(); batch !== undefined; batch = await lines.next())
+    onRows(yield* copy(batch));
 }
 
-const enoughRows = 250;
+const enoughRows = 100; // some screenfuls
 
-// The first thousand rows or more.
-async function* parsedRows(first: readonly Row[], more: AsyncIterator<Buffer>) {
-  let count = first.length;
-  if (count > 0) yield first;
-  while (count < enoughRows) {
-    const next = await more.next();
-    if (next.done) return;
-    const rows = parseRows(next.value.toString('utf8', 0, next.value.length - 1)) as readonly Row[];
+async function* parsedRows(lines: LineReader) {
+  for (let count = 0; count < enoughRows; ) {
+    const some = await lines.next(enoughRows - count);
+    if (some === undefined) return;
+    const rows = rowsOfLines(some);
     count += rows.length;
     yield rows;
   }

@@ -6,6 +6,7 @@ import { type TableLook, tableWriter } from '../../../src/cli/output/table.ts';
 import { tableOfLines } from '../../../src/cli/output/table-lines.ts';
 import { flush, writerTo } from '../../../src/cli/terminal/stdout.ts';
 import { parseRows } from '../../../src/client/line-formats.ts';
+import { LineReader } from '../../../src/client/line-reader.ts';
 
 const columnsNamed = (names: readonly string[]) =>
   names.map((name, at) => ({
@@ -28,7 +29,8 @@ async function copied(
   { batches = 1, within = look, first = wide, of = columns } = {},
 ) {
   const size = Math.ceil(lines.length / batches);
-  const more = (async function* () {
+  const batched = (async function* () {
+    yield Buffer.from(`${first.join('\n')}\n`);
     yield Buffer.from(
       `${Array.from({ length: 1000 }, () => (first === wide ? '["x",1]' : first[0])).join('\n')}\n`,
     );
@@ -36,13 +38,7 @@ async function copied(
       yield Buffer.from(`${lines.slice(at, at + size).join('\n')}\n`);
   })();
   const chunks: Uint8Array[] = [];
-  for await (const chunk of tableOfLines(
-    of,
-    within,
-    parseRows(first.join()) as never,
-    more,
-    () => {},
-  ))
+  for await (const chunk of tableOfLines(of, within, new LineReader(batched), () => {}))
     chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString().split('\n').slice(1002);
 }
@@ -176,6 +172,7 @@ test('a slow reader gets every row as it was written, and all rows are counted',
   const lines = Array.from({ length: 60_000 }, (_, at) => `["${'text '.repeat(at % 6)}",${at}]`);
   let at = 0;
   const more = (async function* () {
+    yield Buffer.from(`${wide.join('\n')}\n`);
     for (let size = 1; at < lines.length; size = (size * 7) % 1009) {
       yield Buffer.from(`${lines.slice(at, at + size).join('\n')}\n`);
       at += size;
@@ -192,7 +189,7 @@ test('a slow reader gets every row as it was written, and all rows are counted',
   });
   const write = writerTo(slow);
   let count = 0;
-  const table = tableOfLines(columns, look, parseRows(wide.join()) as never, more, (rows) => {
+  const table = tableOfLines(columns, look, new LineReader(more), (rows) => {
     count += rows;
   });
   for await (const chunk of table) await write(chunk);
@@ -203,4 +200,17 @@ test('a slow reader gets every row as it was written, and all rows are counted',
 
 test('a line that is not JSON is refused', async () => {
   await expect(copied(['["x",1'])).rejects.toThrow('is not JSON');
+});
+
+test('lines are read one by one, or as they came', async () => {
+  const batches = (async function* () {
+    yield Buffer.from('[1]\n[2]\n[3]\n');
+    yield Buffer.from('[4]\n');
+    yield Buffer.from('[5]\n[6]\n');
+  })();
+  const lines = new LineReader(batches);
+  const asked: string[] = [];
+  for (const most of [1, 1, undefined, 2, 1, undefined, undefined])
+    asked.push(String(await lines.next(most)));
+  expect(asked).toEqual(['[1]\n', '[2]\n', '[3]\n', '[4]\n', '[5]\n', '[6]\n', 'undefined']);
 });

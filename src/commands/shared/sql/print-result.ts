@@ -6,7 +6,8 @@ import type { Context } from '../../../cli/command/command.ts';
 import { type Cell, type Column, type Columns, formatValue } from '../../../cli/lists/columns.ts';
 import { blocksOf } from '../../../cli/lists/select.ts';
 import type { Sink } from '../../../cli/process/io.ts';
-import { type LineFormat, parseRows, rowsOf, wholeLinesOf } from '../../../client/line-formats.ts';
+import { type LineFormat, rowsOf, wholeLinesOf } from '../../../client/line-formats.ts';
+import { LineReader, rowsOfLines } from '../../../client/line-reader.ts';
 import type { ResultFormat, SqlRequest } from '../../../contract/sql.ts';
 import { formatJson } from '../../../model/json.ts';
 
@@ -125,23 +126,26 @@ async function printLines(
   { out, io }: ResultOutput,
   batches: AsyncIterable<Buffer>,
 ): Promise<number | undefined> {
-  const more = batches[Symbol.asyncIterator]();
+  const iterator = batches[Symbol.asyncIterator]();
+  const lines = new LineReader(iterator);
   let count = 0;
   try {
-    const begun = await more.next();
-    const text = begun.done ? '[]' : begun.value.toString('utf8', 0, begun.value.length - 1);
-    const [names = [], ...first] = parseRows(text) as readonly (readonly unknown[])[];
+    const header = await lines.next(1);
+    const [names = []] = header ? rowsOfLines(header) : [];
     const columns = names.map((name, at) => columnOf(String(name), at));
-    if (isPlan(columns)) return await printOutlines([first], { out, io });
+    if (isPlan(columns)) {
+      const plans = await lines.next();
+      return await printOutlines(plans ? [rowsOfLines(plans)] : [], { out, io });
+    }
     const { tableOfLines } = await import('../../../cli/output/table-lines.ts');
     await out.tableText((look) =>
-      tableOfLines(columns, look, first, more, (rows) => {
+      tableOfLines(columns, look, lines, (rows) => {
         count += rows;
       }),
     );
     return count;
   } finally {
-    await more.return?.();
+    await iterator.return?.();
   }
 }
 
