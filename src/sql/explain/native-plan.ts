@@ -6,7 +6,7 @@ import type { TimeRange } from '../catalog.ts';
 import { parsePath } from '../expressions/json-path.ts';
 import { conjuncts, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { isPlainAggregate } from '../functions/call-kinds.ts';
+import { containsWindow, isPlainAggregate } from '../functions/call-kinds.ts';
 import { withFilterOfCase } from '../resolution/aggregate-call.ts';
 import { type GroupedRows, identifyIn } from '../resolution/group.ts';
 import type { NativeJson, NativePlan, PlannedSource } from '../resolution/native-plan.ts';
@@ -29,6 +29,7 @@ import {
 } from './native-expression.ts';
 import { nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
+import { windowOperators } from './native-window.ts';
 
 /** The clauses of one SELECT that affect its native query. */
 interface PlannedClauses {
@@ -190,7 +191,8 @@ export function groupedPlan(
   planned: PlannedGroups,
 ): NativePlan | undefined {
   return natively(() => {
-    if (clauses.qualify || clauses.windowOrder.length > 0) throw new NotNative();
+    const isWindowed = planned.items.some(containsWindow);
+    if (clauses.qualify || (clauses.windowOrder.length > 0 && !isWindowed)) throw new NotNative();
     const rows = new PlannedRows(clauses);
     const dimensions = planned.groups.keys.map(({ expression }, index) => {
       const outputName = rows.reserveName(`d${index}`);
@@ -216,7 +218,13 @@ export function groupedPlan(
       rows,
       dimensions.map(({ outputName }) => outputName),
     );
-    const outputs = planned.items.map((item) => values.columnFor(item));
+    const windows = new Map<Expression, string>();
+    const outputs = planned.items.map((item) => {
+      if (!containsWindow(item)) return values.columnFor(item);
+      const name = `w${windows.size}`;
+      windows.set(item, name);
+      return name;
+    });
     const order = planned.order.map(({ index, expression, descending }) => ({
       name: index === undefined ? values.columnFor(expression) : (outputs[index] ?? ''),
       descending,
@@ -224,14 +232,56 @@ export function groupedPlan(
     const having = planned.having && havingFilter(planned.having, values);
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
     const plan = { clauses, planned, rows, values, dimensions, order, having };
-    if (isTimeseries(plan)) return { ...result, query: timeseriesQuery(plan) };
-    const shown = early ?? show();
-    return {
-      ...result,
-      query: isTopNPlan(plan) ? topNQuery(plan, shown) : groupByQuery(plan, shown),
-    };
+    const operatorDefinition = isWindowed ? operatorsOf(plan, windows) : [];
+    const shown = () => early ?? show();
+    const query = isTimeseries(plan)
+      ? timeseriesQuery(plan)
+      : isTopNPlan(plan)
+        ? topNQuery(plan, shown())
+        : groupByQuery(plan, shown());
+    if (!isWindowed) return { ...result, query };
+    const types = new Map(
+      [...windows].map(([call, name]) => [name, typeOf(values.results.resolve(call))]),
+    );
+    const signature = outputs.map((name) => ({
+      name,
+      type: types.get(name) ?? values.signature([name], dimensions)[0]?.type ?? 'STRING',
+    }));
+    return { ...result, signature, query: windowQuery(query, signature, operatorDefinition) };
   });
 }
+
+// Windows of sorted or cut groups, and expressions of windows, are computed by a query above.
+function operatorsOf(
+  { clauses, planned, values, dimensions, order }: GroupedParts,
+  windows: ReadonlyMap<Expression, string>,
+): readonly NativeJson[] {
+  const { limit, offset } = clauses.tail;
+  const isPlain = order.length === 0 && limit === undefined && offset === undefined;
+  if (!isPlain || clauses.select.distinct || planned.groups.sets) throw new NotNative();
+  const calls = [...windows].map(([call, name]) => {
+    if (call.kind !== 'call' || !call.over) throw new NotNative();
+    return { call, name };
+  });
+  // HAVING hides the order of the groups from the planner.
+  const sorted = planned.having ? [] : dimensions.map(({ outputName }) => outputName);
+  const columnFor = (expression: Expression) => values.columnFor(expression);
+  return windowOperators(calls, sorted, { ...values.results, columnFor });
+}
+
+const windowQuery = (
+  query: NativeJson,
+  outputSignature: NativePlan['signature'],
+  operatorDefinition: readonly NativeJson[],
+): NativeJson => ({
+  queryType: 'windowOperator',
+  dataSource: { type: 'query', query },
+  intervals: { type: 'LegacySegmentSpec', intervals: intervalsOf({}) },
+  outputSignature,
+  operatorDefinition,
+  leafOperators: [],
+  granularity: { type: 'all' },
+});
 
 interface PlannedDimension {
   readonly expression: Expression;

@@ -151,3 +151,60 @@ test('columns that WHERE decides are constants, also behind a star', () => {
   ]);
   expect(columns).toEqual(['__time', 'v0', 'author', 'added', 'tags', 'links']);
 });
+
+test('window functions of groups are operators over the query of the groups', () => {
+  const { queryType, dataSource, operatorDefinition, outputSignature } = planOf(
+    'SELECT page, SUM(added), SUM(SUM(added)) OVER (PARTITION BY page ORDER BY SUM(added) DESC ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM edits GROUP BY page',
+  );
+  expect(queryType).toBe('windowOperator');
+  expect(dataSource).toMatchObject({ type: 'query', query: { queryType: 'groupBy' } });
+  expect(outputSignature).toEqual([
+    { name: 'd0', type: 'STRING' },
+    { name: 'a0', type: 'LONG' },
+    { name: 'w0', type: 'LONG' },
+  ]);
+  expect(operatorDefinition).toEqual([
+    {
+      type: 'naiveSort',
+      columns: [
+        { column: 'd0', direction: 'ASC' },
+        { column: 'a0', direction: 'DESC' },
+      ],
+    },
+    { type: 'naivePartition', partitionColumns: ['d0'] },
+    {
+      type: 'window',
+      processor: {
+        type: 'framedAgg',
+        frame: { type: 'rows', lowerOffset: -2, upperOffset: 0 },
+        aggregations: [{ type: 'longSum', name: 'w0', fieldName: 'a0' }],
+      },
+    },
+  ]);
+});
+
+test('several functions of a window are one composing operator, without a sort of sorted groups', () => {
+  const items = `page, ROW_NUMBER() OVER (ORDER BY page), LAG(COUNT(*), 2) OVER (ORDER BY page),
+    LAST_VALUE(COUNT(*)) OVER (ORDER BY page), COUNT(*) OVER (ORDER BY page)`;
+  const { operatorDefinition } = planOf(`SELECT ${items} FROM edits GROUP BY page`);
+  const offset = (outputColumn: string, by: number) => ({
+    type: 'offset',
+    inputColumn: 'a0',
+    outputColumn,
+    offset: by,
+  });
+  const frame = { type: 'groups', lowerOffset: null, upperOffset: 0, orderByColumns: ['d0'] };
+  const processors = [
+    { type: 'rowNumber', outputColumn: 'w0' },
+    offset('w1', -2),
+    offset('w2', 0),
+    { type: 'framedAgg', frame, aggregations: [{ type: 'count', name: 'w3' }] },
+  ];
+  expect(operatorDefinition).toEqual([
+    { type: 'naivePartition', partitionColumns: [] },
+    { type: 'window', processor: { type: 'composing', processors } },
+  ]);
+  const filtered = planOf(`SELECT ${items} FROM edits GROUP BY page HAVING COUNT(*) > 1`);
+  const [first] = filtered.operatorDefinition as readonly Json[];
+  expect(first?.type).toBe('naiveSort');
+});
