@@ -538,6 +538,19 @@ test('a text that is not a number is not between numbers', async () => {
   expect(await found('NOT BETWEEN 1 AND 9')).toEqual([['true'], ['north']]);
 });
 
+test('a text of a column that is not a number differs from decimals, a computed one is unknown', async () => {
+  const answer = await answering();
+  const found = (condition: string) =>
+    answer(`SELECT sensor FROM readings WHERE ${condition} AND sensor <> ''`);
+  const others = [['true'], ['north']];
+  expect(await found('sensor <> 7.0')).toEqual(others);
+  expect(await found('sensor NOT IN (7, 1.5)')).toEqual(others);
+  expect(await found('sensor = 7.0')).toEqual([['7']]);
+  expect(await found('sensor IN (7.0, 1e1)')).toEqual([['7']]);
+  expect(await found('UPPER(sensor) <> 5')).toEqual([['7']]);
+  expect(await found('UPPER(sensor) NOT IN (5, 6)')).toEqual([['7']]);
+});
+
 test('values that MV_FILTER_ONLY takes from other computed values are an array', async () => {
   const { values } = await expressions();
   const filtered = "MV_FILTER_ONLY(STRING_TO_MV('a,b,a', ','), ARRAY['a'])";

@@ -43,10 +43,13 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     const operand = casted ?? tested;
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
-    if (!isOfTexts(kind) || !among.every(isWhole)) return condition;
+    const areWhole = among.every(isWhole);
+    if (!isOfTexts(kind) || !(areWhole || operand.kind === 'identifier')) return condition;
+    // A field of nested data keeps its number, also where it is not whole.
+    const isOfField = isRead(operand) && operand.kind === 'call' && among.every(isExactDouble);
     const found = whereNumber(
       operand,
-      longOf(operand),
+      areWhole && !isOfField ? longOf(operand) : decimalOf(operand),
       (number) => ({
         kind: 'in',
         operand: number,
@@ -54,7 +57,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
         negated: false,
         at,
       }),
-      false,
+      unlikeNumbers(operand),
       kind,
     );
     return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
@@ -110,7 +113,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     });
     return whereNumber(operand, decimalOf(operand), withRead, otherwise, kind);
   }
-  if (!isWhole(number) && !casted) return condition;
+  if (!isWhole(number) && !casted && operand.kind !== 'identifier') return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
   const equal = whereNumber(
     operand,
@@ -122,7 +125,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
       right: number,
       at,
     }),
-    false,
+    unlikeNumbers(operand),
     kind,
   );
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
@@ -298,6 +301,10 @@ function itemConditions(
       undefined,
     );
 }
+
+// A text of a column that is not a number differs from all numbers; for other texts it is unknown.
+const unlikeNumbers = (operand: Expression): false | undefined =>
+  operand.kind === 'identifier' ? false : undefined;
 
 const isOfTexts = (kind: Compared): boolean => kind === 'text' || kind === 'texts';
 
