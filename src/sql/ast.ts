@@ -174,6 +174,8 @@ export interface Case extends Node {
   readonly operand?: Expression;
   readonly whens: readonly { readonly when: Expression; readonly then: Expression }[];
   readonly otherwise?: Expression;
+  // Of a filter: holds if it holds for one of the items of its multi-value column
+  readonly isOfItems?: true;
 }
 
 export interface Cast extends Node {

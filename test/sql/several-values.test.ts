@@ -513,3 +513,80 @@ test('estimates of distinct values in a window count the values of each frame', 
   expect(await counted('APPROX_COUNT_DISTINCT_DS_HLL(y)')).toEqual([[1], [2], [2], [2]]);
   expect(await counted('APPROX_COUNT_DISTINCT_DS_THETA(x)')).toEqual([[1], [2], [3], [4]]);
 });
+
+test('a filter compares each of several values with a number, and other texts differ from it', async () => {
+  const answer = await answering();
+  const found = async (condition: string) => {
+    const [[count] = []] = await answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`);
+    return count;
+  };
+  expect(await found('tags = 7')).toBe(0);
+  expect(await found('tags <> 7')).toBe(3);
+  expect(await found('tags NOT IN (7, 8)')).toBe(3);
+  expect(await found('CAST(tags AS BIGINT) <> 7')).toBe(3);
+  expect(await found('NOT (tags > 1)')).toBe(3);
+  expect(await found('tags > 1')).toBe(0);
+  expect(await found('tags BETWEEN 1 AND 9')).toBe(0);
+  expect(await found('tags NOT BETWEEN 1 AND 9')).toBe(3);
+});
+
+test('a text that is not a number is not between numbers', async () => {
+  const answer = await answering();
+  const found = (condition: string) =>
+    answer(`SELECT sensor FROM readings WHERE sensor ${condition} AND sensor <> ''`);
+  expect(await found('BETWEEN 1 AND 9')).toEqual([['7']]);
+  expect(await found('NOT BETWEEN 1 AND 9')).toEqual([['true'], ['north']]);
+});
+
+test('a text of a column that is not a number differs from decimals, a computed one is unknown', async () => {
+  const answer = await answering();
+  const found = (condition: string) =>
+    answer(`SELECT sensor FROM readings WHERE ${condition} AND sensor <> ''`);
+  const others = [['true'], ['north']];
+  expect(await found('sensor <> 7.0')).toEqual(others);
+  expect(await found('sensor NOT IN (7, 1.5)')).toEqual(others);
+  expect(await found('sensor = 7.0')).toEqual([['7']]);
+  expect(await found('sensor IN (7.0, 1e1)')).toEqual([['7']]);
+  expect(await found('UPPER(sensor) <> 5')).toEqual([['7']]);
+  expect(await found('UPPER(sensor) NOT IN (5, 6)')).toEqual([['7']]);
+});
+
+test('values that MV_FILTER_ONLY takes from other computed values are an array', async () => {
+  const { values } = await expressions();
+  const filtered = "MV_FILTER_ONLY(STRING_TO_MV('a,b,a', ','), ARRAY['a'])";
+  expect((await values(`LOWER(${filtered})`))[0]).toBe('[a, a]');
+  expect((await values("CHAR_LENGTH(MV_FILTER_ONLY('a', ARRAY['a']))"))[0]).toBe(1);
+  expect((await values("UPPER(MV_FILTER_ONLY(mv, ARRAY['a', 'b']))"))[0]).toEqual(['A', 'B']);
+  expect((await values(`TO_JSON_STRING(JSON_OBJECT('k': ${filtered}))`))[0]).toBe(
+    '{"k":["a","a"]}',
+  );
+});
+
+test('in UNNEST, a column of the rows beside it counts as never null', async () => {
+  const answer = await answering();
+  const items = (list: string) =>
+    answer(`SELECT x FROM edits CROSS JOIN UNNEST(${list}) AS u (x) GROUP BY x`);
+  const known = [[1], [2], [3]];
+  expect(await items('COALESCE(links, ARRAY[9])')).toEqual(known);
+  expect(await items('CASE WHEN links IS NULL THEN ARRAY[9] ELSE links END')).toEqual(known);
+  expect(await items('COALESCE(ARRAY_SLICE(links, 9), ARRAY[9])')).toEqual([[9]]);
+});
+
+test('NULLIF in an aggregate filters its rows, as the CASE that it stands for does', async () => {
+  const answer = await answering();
+  const authors = await answer("SELECT ARRAY_AGG(NULLIF(author, 'anna')) FROM edits");
+  expect(authors).toEqual([[['ben', 'ben']]]);
+});
+
+test('a field of nested data is cast to a text, and averaged, as it is stored', async () => {
+  const { values } = await expressions();
+  const field = "JSON_VALUE(j, '$.a[1].b' RETURNING BIGINT)";
+  expect((await values(field))[0]).toBe(2);
+  expect((await values(`CAST(${field} AS VARCHAR)`))[0]).toBe('2.5');
+  const answer = await answering();
+  const nested = `(SELECT PARSE_JSON(x) AS j FROM (VALUES ('{"a":0.5}'), ('{"a":2}')) AS t (x))`;
+  const averages = await answer(
+    `SELECT AVG(JSON_VALUE(j, '$.a' RETURNING BIGINT)), SUM(JSON_VALUE(j, '$.a' RETURNING BIGINT)) FROM ${nested}`,
+  );
+  expect(averages).toEqual([[1.25, 2]]);
+});

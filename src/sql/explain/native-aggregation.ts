@@ -1,8 +1,8 @@
 // Aggregates of SQL as native aggregators (docs/querying/aggregations.md), as EXPLAIN shows them.
 import type { Call, Expression } from '../ast.ts';
 import type { NativeJson } from '../resolution/native-plan.ts';
-import { nativeTypeOf } from '../types.ts';
-import { type FilterNames, NotNative } from './native-expression.ts';
+import { isFractional, isNumeric, nativeTypeOf } from '../types.ts';
+import { type FilterNames, NotNative, quotedName } from './native-expression.ts';
 import { nativeFilter } from './native-filter.ts';
 
 /** The aggregators of one call, and a post-aggregation if one aggregator is not enough. */
@@ -41,6 +41,15 @@ export function nativeAggregation(
   };
 }
 
+// The column that a cast to DOUBLE, also written as `* 1.0`, reads.
+function numberColumn(part: Expression, rows: FilterNames): string | undefined {
+  const isProduct = part.kind === 'binary' && part.operator === '*';
+  const isOne = isProduct && rows.resolve(part.right).constant === 1;
+  const operand = part.kind === 'cast' && !part.safe ? part.operand : isOne ? part.left : undefined;
+  const isNumber = operand && isNumeric(rows.resolve(operand).type);
+  return isNumber && isFractional(rows.resolve(part).type) ? rows.column(operand) : undefined;
+}
+
 function aggregationWithoutFilter(
   call: Call,
   name: string,
@@ -51,7 +60,7 @@ function aggregationWithoutFilter(
   const [first, second] = call.args;
   const field = (part: Expression | undefined) => {
     if (!part) throw new NotNative();
-    return rows.columnFor(part);
+    return numberColumn(part, rows) ?? rows.columnFor(part);
   };
   const one = (aggregator: NativeJson): NativeAggregation => ({ aggregators: [aggregator] });
   const of = type.toLowerCase();
@@ -78,7 +87,7 @@ function aggregationWithoutFilter(
     }
     case 'AVG':
       if (call.distinct || !first) throw new NotNative();
-      return average(first, name, rows);
+      return average(first, name, rows, field(first));
     case 'APPROX_COUNT_DISTINCT':
     case 'APPROX_COUNT_DISTINCT_BUILTIN':
       return one(distinctCount(call.args, name, rows));
@@ -106,6 +115,21 @@ function aggregationWithoutFilter(
         ...maxStringBytes(type, bytes, rows),
       });
     }
+    case 'ARRAY_AGG':
+      return one(listOfValues(call, name, field(first), `${type}[]`));
+    case 'STRING_AGG': {
+      const separator = second && rows.resolve(second).constant;
+      if (typeof separator !== 'string' || call.args.length > 2) throw new NotNative();
+      const fieldName = field(first);
+      const aggregator = {
+        ...listOfValues(call, name, fieldName, '[]'),
+        shouldAggregateNullInputs: false,
+        finalize: `if(array_length(o) == 0, null, array_to_string(o, '${separator}'))`,
+        maxSizeBytes: 1024,
+      };
+      const known = { type: 'not', field: { type: 'null', column: fieldName } };
+      return one({ type: 'filtered', aggregator, filter: known, name });
+    }
     case 'ANY_VALUE':
       return one({
         type: `${plainType(type)}Any`,
@@ -119,8 +143,41 @@ function aggregationWithoutFilter(
 }
 
 // The quotient of a sum and a count of non-null values.
-function average(value: Expression, name: string, rows: FilterNames): NativeAggregation {
-  const fieldName = rows.columnFor(value);
+// Values appended to a list, or added to a set.
+function listOfValues(
+  { args, distinct }: Call,
+  name: string,
+  fieldName: string,
+  initialValue: string,
+): NativeJson {
+  if (args.length > 2) throw new NotNative();
+  const [add, addAll] = distinct
+    ? ['array_set_add', 'array_set_add_all']
+    : ['array_append', 'array_concat'];
+  const fold = (operation: string | undefined, of: string) =>
+    `${operation}("__acc", ${quotedName(of)})`;
+  return {
+    type: 'expression',
+    name,
+    fields: [fieldName],
+    accumulatorIdentifier: '__acc',
+    initialValue,
+    initialCombineValue: initialValue,
+    isNullUnlessAggregated: true,
+    shouldAggregateNullInputs: true,
+    shouldCombineAggregateNullInputs: false,
+    fold: fold(add, fieldName),
+    combine: fold(addAll, name),
+    maxSizeBytes: 1024,
+  };
+}
+
+function average(
+  value: Expression,
+  name: string,
+  rows: FilterNames,
+  fieldName: string,
+): NativeAggregation {
   const { type, nullable } = rows.resolve(value);
   if (type.multiValue) throw new NotNative();
   const known = { type: 'not', field: { type: 'null', column: fieldName } };

@@ -7,6 +7,7 @@ import type { Constant, Typed } from '../expressions/typed.ts';
 import {
   isFractional,
   isInteger,
+  isInterval,
   isNumeric,
   isText,
   isTime,
@@ -46,11 +47,13 @@ export function nativeText(expression: Expression, names: NativeNames): string {
   const { constant, type } = names.resolve(expression);
   if (constant !== undefined) return constantText(constant, type);
   switch (expression.kind) {
-    case 'unary':
-      if (expression.operator === '+') return text(expression.operand);
-      return expression.operator === 'NOT'
-        ? `!${text(expression.operand)}`
-        : `(- ${text(expression.operand)})`;
+    case 'unary': {
+      const { operand, operator } = expression;
+      if (operator === '+') return text(operand);
+      if (operator === '-') return `(- ${text(operand)})`;
+      const opposite = oppositeOf(operand);
+      return opposite ? text(opposite) : `!${text(operand)}`;
+    }
     case 'binary':
       return binaryText(expression, names);
     case 'between': {
@@ -66,6 +69,8 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       const { operand, among, negated, at } = expression;
       if ('kind' in among) throw new NotNative();
       if (operand.kind === 'row') return text(comparisonsOfRows(expression, operand, among));
+      const list = constantsOfOneType(operand, among, names);
+      if (list) return `${negated ? '!' : ''}scalar_in_array(${text(operand)},${list})`;
       const parts = among.map((item) =>
         compare({ kind: 'binary', operator: '=', left: operand, right: item, at }, names),
       );
@@ -95,6 +100,7 @@ export function nativeText(expression: Expression, names: NativeNames): string {
         names.resolve(expression.operand),
         text(expression.operand),
         typeOfName(expression.type),
+        names.timeZone,
       );
     case 'call':
       return callText(expression, names);
@@ -103,6 +109,38 @@ export function nativeText(expression: Expression, names: NativeNames): string {
     default:
       throw new NotNative();
   }
+}
+
+/** The order that holds where the given one does not; undefined for other conditions. */
+export function oppositeOf(condition: Expression): Binary | undefined {
+  const operator = condition.kind === 'binary' ? opposites[condition.operator] : undefined;
+  return condition.kind === 'binary' && operator ? { ...condition, operator } : undefined;
+}
+
+const opposites: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>> = {
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+};
+
+// Several constants that are compared unconverted, as an array.
+function constantsOfOneType(
+  operand: Expression,
+  among: readonly Expression[],
+  names: NativeNames,
+): string | undefined {
+  const { type } = names.resolve(operand);
+  const items = among.map((item) => names.resolve(item));
+  const isAlike = items.every(
+    (item) =>
+      item.constant !== undefined &&
+      item.constant !== null &&
+      ((isText(type) && isText(item.type)) || (isInteger(type) && isInteger(item.type))),
+  );
+  return items.length > 1 && isAlike
+    ? `array(${items.map((item) => constantText(item.constant ?? null, item.type)).join(',')})`
+    : undefined;
 }
 
 /** `"name"`. */
@@ -133,7 +171,8 @@ function constantText(constant: Constant, type: SqlType): string {
       ? `${constant}.0`
       : `${constant}`;
   }
-  throw new NotNative();
+  const element = type.element ?? type;
+  return `array(${constant.map((item) => constantText(item, element)).join(',')})`;
 }
 
 const comparisons: Readonly<Partial<Record<Binary['operator'], string>>> = {
@@ -156,12 +195,25 @@ function binaryText(expression: Binary, names: NativeNames): string {
   if (operator === 'IS DISTINCT FROM' || operator === 'IS NOT DISTINCT FROM') {
     return `${operator === 'IS DISTINCT FROM' ? 'isdistinctfrom' : 'notdistinctfrom'}(${text(left)},${text(right)})`;
   }
+  const shifted = shiftedTime(expression, names);
+  if (shifted !== undefined) return shifted;
   const types = [left, right].map((part) => names.resolve(part).type);
   if (!types.every(isNumeric)) throw new NotNative();
   // Calcite reduces the product of a whole number and 1.0 to a conversion.
   if (operator === '*' && types[0] && isInteger(types[0]) && names.resolve(right).constant === 1)
     return `CAST(${text(left)}, 'DOUBLE')`;
   return `(${text(left)} ${operator} ${text(right)})`;
+}
+
+// A time plus or minus a known interval: milliseconds are added, months are a period.
+function shiftedTime({ operator, left, right }: Binary, names: NativeNames): string | undefined {
+  const { constant, type } = names.resolve(right);
+  if ((operator !== '+' && operator !== '-') || !isTime(names.resolve(left).type)) return undefined;
+  if (typeof constant !== 'bigint' || !isInterval(type)) return undefined;
+  const text = nativeText(left, names);
+  return type.name === 'INTERVAL_DAY'
+    ? `(${text} ${operator} ${constant})`
+    : `timestamp_shift(${text},'P${constant}M',${operator === '-' ? -1 : 1},'${names.timeZone}')`;
 }
 
 // The operands of a chain such as `a || b || c`.
@@ -206,7 +258,11 @@ function truthText(
   return `${name}(${operand})`;
 }
 
-function castText(from: Typed, text: string, to: SqlType): string {
+function castText(from: Typed, text: string, to: SqlType, zone: string): string {
+  if (isTime(from.type) && isText(to))
+    return `timestamp_format(${text},'${from.type.name === 'DATE' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm:ss'}','${zone}')`;
+  if (from.type.name === 'TIMESTAMP' && to.name === 'DATE')
+    return `timestamp_floor(${text},'P1D',null,'${zone}')`;
   const plain = (type: SqlType) => isText(type) || isNumeric(type) || type.name === 'BOOLEAN';
   if (isTime(from.type) && (to.name === 'TIMESTAMP' || to.name === 'BIGINT')) return text;
   if (
@@ -274,6 +330,17 @@ const renamed: Readonly<Record<string, string>> = {
   RADIANS: 'toradians',
   STRING_FORMAT: 'format',
   BTRIM: 'trim',
+  MV_APPEND: 'array_append',
+  MV_CONCAT: 'array_concat',
+  MV_LENGTH: 'array_length',
+  MV_OFFSET: 'array_offset',
+  MV_OFFSET_OF: 'array_offset_of',
+  MV_ORDINAL: 'array_ordinal',
+  MV_ORDINAL_OF: 'array_ordinal_of',
+  MV_PREPEND: 'array_prepend',
+  MV_SLICE: 'array_slice',
+  MV_TO_STRING: 'array_to_string',
+  STRING_TO_MV: 'string_to_array',
 };
 
 const same: ReadonlySet<string> = new Set([
@@ -320,13 +387,22 @@ const same: ReadonlySet<string> = new Set([
     'ARRAY_APPEND',
     'ARRAY_CONCAT',
     'ARRAY_TO_STRING',
+    'ARRAY_OFFSET_OF',
+    'ARRAY_ORDINAL_OF',
+    'ARRAY_PREPEND',
+    'ARRAY_SLICE',
+    'ARRAY_TO_MV',
+    'MV_TO_ARRAY',
+    'SCALAR_IN_ARRAY',
   ],
   ...[
     'STRING_TO_ARRAY',
     'PARSE_JSON',
     'TRY_PARSE_JSON',
     'TO_JSON_STRING',
+    'JSON_OBJECT',
     'JSON_QUERY',
+    'JSON_QUERY_ARRAY',
     'JSON_KEYS',
     'JSON_PATHS',
   ],
@@ -340,7 +416,14 @@ function callText(call: Call, names: NativeNames): string {
   const floored = timeFloor(call, names);
   if (floored)
     return `timestamp_floor(${text(floored.of)},'${floored.period}',null,'${floored.zone}')`;
+  if (call.unit !== undefined && call.name === 'CEIL' && first) {
+    const period = periods[call.unit];
+    if (period === undefined) throw new NotNative();
+    return `timestamp_ceil(${text(first)},'${period}',null,'${names.timeZone}')`;
+  }
   if (call.unit !== undefined && call.name !== 'EXTRACT') throw new NotNative();
+  const zoneText = (zone: Expression | undefined) =>
+    zone ? text(zone) : quotedText(names.timeZone);
   switch (call.name) {
     case 'EXTRACT':
     case 'TIME_EXTRACT': {
@@ -350,11 +433,31 @@ function callText(call: Call, names: NativeNames): string {
       return `timestamp_extract(${text(first)},'${unit.toUpperCase()}',${quotedText(zone)})`;
     }
     case 'TIME_FORMAT':
-      if (call.args.length !== 2) throw new NotNative();
-      return `timestamp_format(${call.args.map(text).join(',')},'${names.timeZone}')`;
+    case 'TIME_PARSE': {
+      if (!first) throw new NotNative();
+      const isFormat = call.name === 'TIME_FORMAT';
+      const whole = isFormat ? quotedText("yyyy-MM-dd'T'HH:mm:ss.SSSZZ") : 'null';
+      const pattern = second ? text(second) : whole;
+      return `timestamp_${isFormat ? 'format' : 'parse'}(${text(first)},${pattern},${zoneText(third)})`;
+    }
     case 'TIME_SHIFT':
-      if (call.args.length !== 3) throw new NotNative();
-      return `timestamp_shift(${call.args.map(text).join(',')},'${names.timeZone}')`;
+      if (call.args.length < 3) throw new NotNative();
+      return `timestamp_shift(${call.args.slice(0, 3).map(text).join(',')},${zoneText(call.args[3])})`;
+    case 'TIME_CEIL': {
+      const [origin, zone] = call.args.slice(2);
+      if (!first || !second || (origin && constantOf(origin) !== null)) throw new NotNative();
+      return `timestamp_ceil(${text(first)},${text(second)},null,${zoneText(zone)})`;
+    }
+    case 'MV_CONTAINS':
+    case 'MV_OVERLAP':
+      if (!first || !second) throw new NotNative();
+      return `array_${call.name.slice(3).toLowerCase()}(mv_harmonize_nulls(${text(first)}),${text(second)})`;
+    case 'MV_FILTER_ONLY':
+    case 'MV_FILTER_NONE': {
+      if (!first || !second) throw new NotNative();
+      const mark = call.name === 'MV_FILTER_ONLY' ? '' : '!';
+      return `filter((x) -> ${mark}array_contains(${text(second)}, x), ${text(first)})`;
+    }
     case 'MILLIS_TO_TIMESTAMP':
     case 'TIMESTAMP_TO_MILLIS':
       if (!first) throw new NotNative();
@@ -389,7 +492,7 @@ function callText(call: Call, names: NativeNames): string {
     }
     case 'TRIM':
       if (call.trim !== undefined && call.trim !== 'BOTH') throw new NotNative();
-      return `trim(${call.args.map(text).join(',')})`;
+      return `trim(${call.args.map(text).join(',')}${second ? '' : ",' '"})`;
     case 'JSON_VALUE': {
       const returning = call.json?.returning
         ? nativeTypeOf(typeOfName(call.json.returning))

@@ -13,6 +13,7 @@ import {
   type NativeNames,
   NotNative,
   nativeText,
+  oppositeOf,
 } from './native-expression.ts';
 
 /**
@@ -43,7 +44,7 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
       if (symmetric || !from || !to) return expressionFilter(condition, names);
       const range = {
         type: 'range',
-        column: names.columnFor(operand),
+        column: comparedColumn(operand, names),
         matchValueType: from.type,
         lower: from.value,
         upper: to.value,
@@ -69,7 +70,7 @@ export function nativeFilter(condition: Expression, names: FilterNames): NativeJ
         return expressionFilter(condition, names);
       const like = {
         type: 'like',
-        dimension: names.columnFor(operand),
+        dimension: comparedColumn(operand, names),
         pattern: text,
         escape: escaping,
         extractionFn: null,
@@ -113,8 +114,26 @@ function intervalFilter({ name, args }: Call, names: FilterNames): NativeJson | 
   };
 }
 
+// A filter compares a column instead of its cast.
+function comparedColumn(operand: Expression, names: FilterNames): string {
+  const isPlain = (part: Expression) => {
+    const { type } = names.resolve(part);
+    return isText(type) || isNumeric(type);
+  };
+  const column =
+    operand.kind === 'cast' && !operand.safe ? names.column(operand.operand) : undefined;
+  return column !== undefined &&
+    operand.kind === 'cast' &&
+    isPlain(operand) &&
+    isPlain(operand.operand)
+    ? column
+    : names.columnFor(operand);
+}
+
 // A negation stands at the comparisons of what AND and OR connect.
 function negated(condition: Expression, inner: (part: Expression) => NativeJson): NativeJson {
+  const opposite = oppositeOf(condition);
+  if (opposite) return inner(opposite);
   if (condition.kind !== 'binary' || (condition.operator !== 'AND' && condition.operator !== 'OR'))
     return negation(inner(condition));
   const { operator } = condition;
@@ -164,7 +183,7 @@ function comparisonFilter(
   if (isConstant(left)) return comparisonFilter(mirrored[operator] ?? operator, right, left, names);
   const match = matchValue(right, names.resolve(left), names);
   if (!match) return undefined;
-  const column = names.columnFor(left);
+  const column = comparedColumn(left, names);
   const shared = { column, matchValueType: match.type };
   const { value } = match;
   switch (operator) {
@@ -213,7 +232,7 @@ function memberFilter(
   const [first] = matches;
   if (!first || !matches.every((match) => match !== undefined && match.type === first.type))
     return undefined;
-  const column = names.columnFor(operand);
+  const column = comparedColumn(operand, names);
   const values = matches.flatMap((match) => (match ? [match.value] : []));
   if (values.length === 1)
     return { type: 'equals', column, matchValueType: first.type, matchValue: first.value };
@@ -230,8 +249,9 @@ interface Match {
 function matchValue(part: Expression, operand: Typed, names: NativeNames): Match | undefined {
   const value = names.resolve(part);
   if (!isComparable(operand.type)) return undefined;
-  const known =
-    isTime(operand.type) && isText(value.type) ? castTo(value, timestamp, names.timeZone) : value;
+  const wanted = isTime(operand.type) ? timestamp : operand.type;
+  const isParsed = isText(value.type) && (isTime(wanted) || isNumeric(wanted));
+  const known = isParsed ? castTo(value, wanted, names.timeZone) : value;
   const { constant, type } = known;
   if (constant === undefined || constant === null || !isComparable(type)) return undefined;
   if (isText(operand.type) !== isText(type) && !(isText(operand.type) && isNumeric(type)))

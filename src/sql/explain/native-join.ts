@@ -141,9 +141,10 @@ function equalColumns(
 function rightSource({ dataSource }: PlannedSource, right: Source): NativeJson | undefined {
   if (dataSource.type !== 'table')
     return dataSource.type === 'join' || dataSource.type === 'unnest' ? undefined : dataSource;
-  const columns = right.relations.flatMap((relation) =>
-    relation.columns.map((column) => nativeNameIn(right, column)),
-  );
+  const used = right.used?.();
+  const columns = right.relations
+    .flatMap((relation) => relation.columns)
+    .filter((column) => used?.includes(column) ?? true);
   const query = {
     queryType: 'scan',
     dataSource,
@@ -152,7 +153,8 @@ function rightSource({ dataSource }: PlannedSource, right: Source): NativeJson |
       intervals: ['-146136543-09-08T08:23:32.096Z/146140482-04-24T15:36:27.903Z'],
     },
     resultFormat: 'compactedList',
-    columns,
+    columns: columns.map((column) => nativeNameIn(right, column)),
+    columnTypes: columns.map(({ type }) => nativeTypeOf(type) ?? 'STRING'),
     granularity: { type: 'all' },
     legacy: false,
   };

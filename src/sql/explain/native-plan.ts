@@ -6,7 +6,7 @@ import type { TimeRange } from '../catalog.ts';
 import { parsePath } from '../expressions/json-path.ts';
 import { conjuncts, fingerprint, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { isPlainAggregate } from '../functions/call-kinds.ts';
+import { containsWindow, isPlainAggregate } from '../functions/call-kinds.ts';
 import { withFilterOfCase } from '../resolution/aggregate-call.ts';
 import { type GroupedRows, identifyIn } from '../resolution/group.ts';
 import type { NativeJson, NativePlan, PlannedSource } from '../resolution/native-plan.ts';
@@ -29,6 +29,7 @@ import {
 } from './native-expression.ts';
 import { nativeFilter } from './native-filter.ts';
 import { nativeNameIn } from './native-join.ts';
+import { windowOperators } from './native-window.ts';
 
 /** The clauses of one SELECT that affect its native query. */
 interface PlannedClauses {
@@ -41,6 +42,8 @@ interface PlannedClauses {
   readonly rows: QueryScope;
   readonly windowOrder: readonly unknown[];
   readonly qualify: Expression | undefined;
+  /** The expression with the columns that WHERE decides as constants. */
+  decided(expression: Expression): Expression;
 }
 
 /** The scan query of a SELECT without groups; undefined if it has no native form. */
@@ -54,7 +57,9 @@ export function scanPlan(
     if (!clauses.source) return inlinePlan(clauses);
     const rows = new PlannedRows(clauses);
     const { items, tail } = clauses;
-    const outputs = items.map(({ expression }) => rows.columnFor(expression));
+    const outputs = items.map(({ expression }) =>
+      rows.columnFor(rows.isUnnested ? expression : clauses.decided(expression)),
+    );
     const types = new Map(
       outputs.map((name, index) => [
         name,
@@ -186,7 +191,8 @@ export function groupedPlan(
   planned: PlannedGroups,
 ): NativePlan | undefined {
   return natively(() => {
-    if (clauses.qualify || clauses.windowOrder.length > 0) throw new NotNative();
+    const isWindowed = planned.items.some(containsWindow);
+    if (clauses.qualify || (clauses.windowOrder.length > 0 && !isWindowed)) throw new NotNative();
     const rows = new PlannedRows(clauses);
     const dimensions = planned.groups.keys.map(({ expression }, index) => {
       const outputName = rows.reserveName(`d${index}`);
@@ -212,7 +218,13 @@ export function groupedPlan(
       rows,
       dimensions.map(({ outputName }) => outputName),
     );
-    const outputs = planned.items.map((item) => values.columnFor(item));
+    const windows = new Map<Expression, string>();
+    const outputs = planned.items.map((item) => {
+      if (!containsWindow(item)) return values.columnFor(item);
+      const name = `w${windows.size}`;
+      windows.set(item, name);
+      return name;
+    });
     const order = planned.order.map(({ index, expression, descending }) => ({
       name: index === undefined ? values.columnFor(expression) : (outputs[index] ?? ''),
       descending,
@@ -220,14 +232,56 @@ export function groupedPlan(
     const having = planned.having && havingFilter(planned.having, values);
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
     const plan = { clauses, planned, rows, values, dimensions, order, having };
-    if (isTimeseries(plan)) return { ...result, query: timeseriesQuery(plan) };
-    const shown = early ?? show();
-    return {
-      ...result,
-      query: isTopNPlan(plan) ? topNQuery(plan, shown) : groupByQuery(plan, shown),
-    };
+    const operatorDefinition = isWindowed ? operatorsOf(plan, windows) : [];
+    const shown = () => early ?? show();
+    const query = isTimeseries(plan)
+      ? timeseriesQuery(plan)
+      : isTopNPlan(plan)
+        ? topNQuery(plan, shown())
+        : groupByQuery(plan, shown());
+    if (!isWindowed) return { ...result, query };
+    const types = new Map(
+      [...windows].map(([call, name]) => [name, typeOf(values.results.resolve(call))]),
+    );
+    const signature = outputs.map((name) => ({
+      name,
+      type: types.get(name) ?? values.signature([name], dimensions)[0]?.type ?? 'STRING',
+    }));
+    return { ...result, signature, query: windowQuery(query, signature, operatorDefinition) };
   });
 }
+
+// Windows of sorted or cut groups, and expressions of windows, are computed by a query above.
+function operatorsOf(
+  { clauses, planned, values, dimensions, order }: GroupedParts,
+  windows: ReadonlyMap<Expression, string>,
+): readonly NativeJson[] {
+  const { limit, offset } = clauses.tail;
+  const isPlain = order.length === 0 && limit === undefined && offset === undefined;
+  if (!isPlain || clauses.select.distinct || planned.groups.sets) throw new NotNative();
+  const calls = [...windows].map(([call, name]) => {
+    if (call.kind !== 'call' || !call.over) throw new NotNative();
+    return { call, name };
+  });
+  // HAVING hides the order of the groups from the planner.
+  const sorted = planned.having ? [] : dimensions.map(({ outputName }) => outputName);
+  const columnFor = (expression: Expression) => values.columnFor(expression);
+  return windowOperators(calls, sorted, { ...values.results, columnFor });
+}
+
+const windowQuery = (
+  query: NativeJson,
+  outputSignature: NativePlan['signature'],
+  operatorDefinition: readonly NativeJson[],
+): NativeJson => ({
+  queryType: 'windowOperator',
+  dataSource: { type: 'query', query },
+  intervals: { type: 'LegacySegmentSpec', intervals: intervalsOf({}) },
+  outputSignature,
+  operatorDefinition,
+  leafOperators: [],
+  granularity: { type: 'all' },
+});
 
 interface PlannedDimension {
   readonly expression: Expression;
@@ -482,7 +536,7 @@ class PlannedRows implements FilterNames {
   readonly isJoin: boolean;
   readonly timeZone: string;
   readonly #clauses: PlannedClauses;
-  readonly #source: PlannedSource;
+  #source: PlannedSource;
   readonly #virtual = new Map<string, { readonly name: string; readonly json: NativeJson }>();
   readonly #filters: readonly NativeJson[];
 
@@ -498,7 +552,45 @@ class PlannedRows implements FilterNames {
     // Virtual columns of the filter are numbered first.
     const { filter: where } = clauses;
     const rest = where ? conjuncts(where).filter((part) => !this.#isRange(part)) : [];
-    this.#filters = rest.map((part) => nativeFilter(part, this));
+    this.#filters = this.isUnnested
+      ? this.#filterUnnested(rest)
+      : rest.map((part) => nativeFilter(part, this));
+  }
+
+  get isUnnested(): boolean {
+    return this.#source.dataSource.type === 'unnest';
+  }
+
+  // Conditions on the items and on the rows beside them are filters of the data source. Returns the
+  // others.
+  #filterUnnested(conditions: readonly Expression[]): readonly NativeJson[] {
+    const { base, virtualColumn, ...unnest } = this.#source.dataSource;
+    const { name: item } = virtualColumn as { readonly name: string };
+    const [ofItems, ofRows, others] = [0, 0, 0].map((): NativeJson[] => []);
+    for (const condition of conditions) {
+      const names = new Set<boolean>();
+      walk(condition, (part) => {
+        const column = this.column(part);
+        if (column !== undefined) names.add(column === item);
+        return true;
+      });
+      const computed = this.#virtual.size;
+      const filter = nativeFilter(condition, this);
+      const isPlain = names.size === 1 && this.#virtual.size === computed;
+      (isPlain ? (names.has(true) ? ofItems : ofRows) : others)?.push(filter);
+    }
+    this.#source = {
+      ...this.#source,
+      dataSource: {
+        ...unnest,
+        base: ofRows?.length
+          ? { type: 'filter', base, filter: connectedFilter('AND', ofRows) }
+          : base,
+        virtualColumn,
+        unnestFilter: ofItems?.length ? connectedFilter('AND', ofItems) : null,
+      },
+    };
+    return others ?? [];
   }
 
   /** A name that is unique in the query and the queries below it. */
@@ -539,13 +631,15 @@ class PlannedRows implements FilterNames {
   #virtualColumn(expression: Expression, text: string) {
     const name = this.reserveName(`v${this.#virtual.size}`);
     const outputType = typeOf(this.resolve(expression));
-    const nested = this.#nestedField(expression, name, outputType);
-    return { name, json: nested ?? { type: 'expression', name, expression: text, outputType } };
+    const own =
+      this.#nestedField(expression, name, outputType) ?? this.#filteredValues(expression, name);
+    return { name, json: own ?? { type: 'expression', name, expression: text, outputType } };
   }
 
   // A value at a known path of a column of nested data.
   #nestedField(expression: Expression, name: string, type: string): NativeJson | undefined {
-    if (expression.kind !== 'call' || expression.name !== 'JSON_VALUE') return undefined;
+    if (expression.kind !== 'call' || !['JSON_QUERY', 'JSON_VALUE'].includes(expression.name))
+      return undefined;
     const [data, path] = expression.args;
     const columnName = data && this.column(data);
     const written = path && this.resolve(path).constant;
@@ -560,8 +654,21 @@ class PlannedRows implements FilterNames {
           ? { type: 'field', field: part }
           : { type: 'arrayElement', index: part },
       ),
-      processFromRaw: false,
+      processFromRaw: expression.name === 'JSON_QUERY',
     };
+  }
+
+  // The values of a multi-value column that are in a list, or not in it.
+  #filteredValues(expression: Expression, name: string): NativeJson | undefined {
+    if (expression.kind !== 'call') return undefined;
+    const isAllowList = expression.name === 'MV_FILTER_ONLY';
+    if (!isAllowList && expression.name !== 'MV_FILTER_NONE') return undefined;
+    const [first, second] = expression.args;
+    const dimension = first && this.column(first);
+    const values = second && this.resolve(second).constant;
+    if (dimension === undefined || !Array.isArray(values)) return undefined;
+    const delegate = { type: 'default', dimension, outputName: dimension, outputType: 'STRING' };
+    return { type: 'mv-filtered', name, delegate, values, isAllowList };
   }
 
   /** Members that all query types share. Requested last. */
@@ -569,7 +676,9 @@ class PlannedRows implements FilterNames {
     const { filter: where } = this.#clauses;
     const range = where ? this.#rangeOf(where) : {};
     const filters = this.#filters;
-    const virtualColumns = [...this.#virtual.values()].map(({ json }) => json);
+    const virtualColumns = [...this.#virtual.values()]
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ json }) => json);
     return {
       dataSource: this.#source.dataSource,
       intervals: { type: 'intervals', intervals: intervalsOf(range) },
@@ -580,14 +689,15 @@ class PlannedRows implements FilterNames {
     };
   }
 
-  // A condition that the interval covers is left out of the filter.
+  // A condition that the interval covers is left out of the filter of a table.
   #isRange(part: Expression): boolean {
+    if (!this.isTable) return false;
     const { startMs, endMs } = this.#rangeOf(part);
     return startMs !== undefined || endMs !== undefined;
   }
 
   #rangeOf(condition: Expression): TimeRange {
-    if (!this.isTable) return {};
+    if (!this.isTable && !this.isUnnested) return {};
     const isTimeColumn = (part: Expression) => this.column(part) === '__time';
     return timeRangeOf(condition, isTimeColumn, (part) => this.resolve(part), this.timeZone);
   }

@@ -31,8 +31,10 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     written.kind === 'between' || written.kind === 'binary' || written.kind === 'in';
   const condition = isComparison ? withoutCasts(withConditions(written, inner), parts) : written;
   if (condition.kind !== written.kind) return filterForm(condition, parts);
-  if (condition.kind === 'unary' && condition.operator === 'NOT')
-    return mapOperands(condition, inner);
+  if (condition.kind === 'unary' && condition.operator === 'NOT') {
+    const turned = turnedOrder(condition.operand, kindOf);
+    return turned ? inner(turned) : mapOperands(condition, inner);
+  }
   if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
   if (condition.kind === 'in') {
     const { operand: tested, among, negated, at } = condition;
@@ -41,10 +43,13 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     const operand = casted ?? tested;
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
-    if (kind !== 'text' || !among.every(isWhole)) return condition;
+    const areWhole = among.every(isWhole);
+    if (!isOfTexts(kind) || !(areWhole || operand.kind === 'identifier')) return condition;
+    // A field of nested data keeps its number, also where it is not whole.
+    const isOfField = isRead(operand) && operand.kind === 'call' && among.every(isExactDouble);
     const found = whereNumber(
       operand,
-      longOf(operand),
+      areWhole && !isOfField ? longOf(operand) : decimalOf(operand),
       (number) => ({
         kind: 'in',
         operand: number,
@@ -52,10 +57,12 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
         negated: false,
         at,
       }),
-      false,
+      unlikeNumbers(operand),
+      kind,
     );
     return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
   }
+  if (condition.kind === 'between') return betweenNumbers(condition, kindOf);
   if (condition.kind === 'cast') return withoutBooleanCast(condition, kindOf);
   if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
   if (condition.kind !== 'binary') return condition;
@@ -93,7 +100,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   const kind = kindOf(operand);
   if (kind === 'float' && isEquality(operator))
     return { ...condition, left: operand, right: inFloat(number) };
-  if (kind !== 'text') return condition;
+  if (!isOfTexts(kind)) return condition;
   if (!isEquality(operator)) {
     if (!isRead(operand)) return condition;
     // A text that is not a number sorts below all numbers (Druid: StringComparators.NUMERIC); the
@@ -104,9 +111,9 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
       ...condition,
       ...(compared === left ? { left: read } : { right: read }),
     });
-    return whereNumber(operand, decimalOf(operand), withRead, otherwise);
+    return whereNumber(operand, decimalOf(operand), withRead, otherwise, kind);
   }
-  if (!isWhole(number) && !casted) return condition;
+  if (!isWhole(number) && !casted && operand.kind !== 'identifier') return condition;
   const read = isExactDouble(number) ? decimalOf(operand) : longOf(operand);
   const equal = whereNumber(
     operand,
@@ -118,7 +125,8 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
       right: number,
       at,
     }),
-    false,
+    unlikeNumbers(operand),
+    kind,
   );
   return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
 }
@@ -134,6 +142,26 @@ function mapConditions(condition: Case, inner: (part: Expression) => Expression)
       : whens.map(({ when, then }) => ({ when: inner(when), then: inner(then) })),
     ...(otherwise && { otherwise: inner(otherwise) }),
   };
+}
+
+// A text that is not a number is not between numbers.
+function betweenNumbers(
+  condition: Between,
+  kindOf: (expression: Expression) => Compared,
+): Expression {
+  const { operand: tested, low, high, negated, symmetric, at } = condition;
+  if (symmetric || !isNumber(low) || !isNumber(high)) return condition;
+  const operand = castText(tested, kindOf) ?? tested;
+  const kind = kindOf(operand);
+  if (!isOfTexts(kind) || !isRead(operand)) return condition;
+  const found = whereNumber(
+    operand,
+    decimalOf(operand),
+    (number) => ({ ...condition, operand: number, negated: false }),
+    false,
+    kind,
+  );
+  return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
 }
 
 // A comparison of a CASE of constants with a constant: the planner reduces it to its conditions.
@@ -185,7 +213,7 @@ function castText(
   kindOf: (expression: Expression) => Compared,
 ): Expression | undefined {
   if (expression.kind !== 'cast' || !isRead(expression.operand)) return undefined;
-  return isNumeric(typeOfName(expression.type)) && kindOf(expression.operand) === 'text'
+  return isNumeric(typeOfName(expression.type)) && isOfTexts(kindOf(expression.operand))
     ? expression.operand
     : undefined;
 }
@@ -274,6 +302,33 @@ function itemConditions(
     );
 }
 
+// A text of a column that is not a number differs from all numbers; for other texts it is unknown.
+const unlikeNumbers = (operand: Expression): false | undefined =>
+  operand.kind === 'identifier' ? false : undefined;
+
+const isOfTexts = (kind: Compared): boolean => kind === 'text' || kind === 'texts';
+
+// The planner turns an order between a number and several values around below NOT.
+function turnedOrder(
+  condition: Expression,
+  kindOf: (expression: Expression) => Compared,
+): Binary | undefined {
+  if (condition.kind !== 'binary') return undefined;
+  const operator = oppositeOrders[condition.operator];
+  const { left, right } = condition;
+  const compared = isNumber(right) ? left : isNumber(left) ? right : undefined;
+  if (!operator || !compared) return undefined;
+  const kind = kindOf(castText(compared, kindOf) ?? compared);
+  return kind === 'texts' ? { ...condition, operator } : undefined;
+}
+
+const oppositeOrders: Readonly<Record<string, Binary['operator']>> = {
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+};
+
 const comparisons = ['=', '<>', '<', '<=', '>', '>='];
 const isEquality = (operator: string): boolean => operator === '=' || operator === '<>';
 
@@ -336,14 +391,17 @@ function decimalOf(text: Expression): Expression {
   };
 }
 
-// Unknown for a null text. A text that is not a number yields `otherwise`, if given.
+// Unknown for a null text. A text that is not a number yields `otherwise`, if given. Each of
+// several values is tested.
 function whereNumber(
   text: Expression,
   number: Expression,
   holds: (number: Expression) => Expression,
   otherwise: boolean | undefined,
+  kind: Compared,
 ): Expression {
   const { at } = text;
+  const each = kind === 'texts' ? { isOfItems: true as const } : {};
   const isKnown = (operand: Expression): Expression => ({
     kind: 'is',
     operand,
@@ -352,12 +410,13 @@ function whereNumber(
     at,
   });
   const ofNumber = { when: isKnown(number), then: holds(number) };
-  if (otherwise === undefined) return { kind: 'case', whens: [ofNumber], at };
+  if (otherwise === undefined) return { kind: 'case', whens: [ofNumber], ...each, at };
   const said: Literal = {
     kind: 'literal',
     type: 'boolean',
     text: otherwise ? 'TRUE' : 'FALSE',
     at,
   };
-  return { kind: 'case', whens: [ofNumber, { when: isKnown(text), then: said }], at };
+  const whens = [ofNumber, { when: isKnown(text), then: said }];
+  return { kind: 'case', whens, ...each, at };
 }

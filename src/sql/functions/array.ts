@@ -402,10 +402,15 @@ const multiValueOverlap = listFunction(
   { form: 'array, array' },
 );
 
+// The values of a column stay several values. An array that a function made, or a constant, becomes
+// an array again.
+const filteredType = ([items]: readonly Typed[]): SqlType =>
+  items?.type.isComputed || items?.constant !== undefined ? computedValues : multiValueVarchar;
+
 const filterValues = (keep: boolean): ScalarFunction =>
   listFunction(
     [plainList, onlyArray],
-    multiValueVarchar,
+    filteredType,
     ({ args: [items, others] }, zone) => {
       if (others?.constant === null) throw unplannable();
       return `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: ${keep ? '' : 'NOT '}druid_contains(${listOf(others, varchar, zone)}, item)))`;
@@ -418,7 +423,7 @@ const filterByText = (
 ): ScalarFunction =>
   listFunction(
     [list, { ...literalText, whole: true }],
-    multiValueVarchar,
+    filteredType,
     (call, zone) => {
       const [items, text] = call.args;
       return `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: coalesce(${condition('item', text, call)}, false)))`;

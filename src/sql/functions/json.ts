@@ -132,12 +132,16 @@ function jsonObject(given: readonly Typed[], { at }: Call, { timeZone }: Environ
   }
   const inOrder = inHashOrder([...entries], ([, { name }]) => hashCodeOf(name));
   if (inOrder.length === 0) return { type: json, at, sql: 'json_object()' };
-  const values = inOrder.map(([, { value }]) => value);
+  const values = inOrder.map(([, { value }]) => asArray(value));
   const objectOf = (items: readonly Typed[]) =>
     `druid_sized_json(json_object(${inOrder.map(([key], index) => `${key}, ${itemJson(items[index])}`).join(', ')}), 'json_object')`;
   const sql = mapValues(values, objectOf, orOneNull);
   return { type: json, at, sql: values.some(isList) ? onlyOrAll(sql) : sql };
 }
+
+// The values that a function made are an array of their own.
+const asArray = (value: Typed): Typed =>
+  value.type.isComputed ? { ...value, type: arrayOf(varchar) } : value;
 
 // A row without values has one null.
 const orOneNull = (list: string) =>

@@ -15,7 +15,7 @@ import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
 import { invalidSql } from '../sql-error.ts';
 import { double, isInteger, isNumeric, isText } from '../types.ts';
-import { resolveExpression } from './resolve-expression.ts';
+import { isFieldOfNumbers, resolveExpression } from './resolve-expression.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import type { WindowReach } from './window.ts';
@@ -126,9 +126,16 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
     if (value.storedText !== undefined) return asStored(value);
   }
   if (!isPlainCount && !(decided !== argument && isList(resolveExpression(argument, scope))))
-    return resolveForRow(argument, scope);
+    return resolveForRow(call.name === 'AVG' ? fieldOfDoubles(argument) : argument, scope);
   const value = resolveExpression(decided, scope);
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
+}
+
+// An average reads a field of nested data as doubles, whatever RETURNING names.
+function fieldOfDoubles(argument: Expression): Expression {
+  const returning = argument.kind === 'call' ? argument.json?.returning : undefined;
+  if (argument.kind !== 'call' || !returning || !isFieldOfNumbers(argument)) return argument;
+  return { ...argument, json: { ...argument.json, returning: { ...returning, name: 'DOUBLE' } } };
 }
 
 // Estimates of distinct values read the column of a cast, whatever the cast makes of its values.
@@ -165,7 +172,7 @@ export const isEstimate = (
  * becomes a count, unless the planner knows that no row is read.
  */
 export function withFilterOfCase(call: Call, scope: QueryScope): Call {
-  const [argument] = call.args;
+  const argument = call.args[0] && caseOfNullIf(call.args[0]);
   if (argument?.kind !== 'case' || call.args.length > 1 || aggregates[call.name]?.implicitTime)
     return call;
   if (scope.isEmpty || (call.distinct && call.name !== 'COUNT')) return call;
@@ -197,6 +204,17 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
     return withFilter(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
   return call;
+}
+
+// The planner writes NULLIF as a CASE.
+function caseOfNullIf(expression: Expression): Expression {
+  const { at } = expression;
+  const [value, other] = expression.kind === 'call' ? expression.args : [];
+  if (expression.kind !== 'call' || expression.name !== 'NULLIF' || !value || !other)
+    return expression;
+  const equal: Expression = { kind: 'binary', operator: '=', left: value, right: other, at };
+  const nothing: Expression = { kind: 'literal', type: 'null', text: 'NULL', at };
+  return { kind: 'case', whens: [{ when: equal, then: nothing }], otherwise: value, at };
 }
 
 // Whether a condition can never hold because of the columns that WHERE decides.

@@ -215,7 +215,10 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   }
   if (expression.type.native && expression.isWritten)
     throw invalidSql(`Unknown identifier '${expression.type.name}'`, expression.type.at);
-  const value = resolve(expression.operand);
+  const { operand: written } = expression;
+  if (isFieldOfNumbers(written) && isText(typeOfName(expression.type)))
+    return { ...resolve(withoutReturning(written)), at: expression.at };
+  const value = resolve(written);
   if (!isPlannedCast(expression.type, value.type)) {
     const { name } = expression.type;
     throw invalidSql(
@@ -235,6 +238,23 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   return isTextOfFloat && expression.operand.kind === 'identifier'
     ? { ...result, storedText: shortTextOf(value.sql) }
     : result;
+}
+
+/** Whether an expression is a field of a column of nested data, read as a number. */
+export function isFieldOfNumbers(expression: Expression): expression is Call {
+  if (expression.kind !== 'call' || expression.name !== 'JSON_VALUE') return false;
+  const returning = expression.json?.returning;
+  return (
+    expression.args[0]?.kind === 'identifier' &&
+    returning !== undefined &&
+    isNumeric(typeOfName(returning))
+  );
+}
+
+// The text of a field is its stored text.
+function withoutReturning({ json, ...call }: Call): Call {
+  const { returning: _, ...modifiers } = json ?? {};
+  return { ...call, json: modifiers };
 }
 
 /**
@@ -548,6 +568,7 @@ function resolveQuantified(
 // ── CASE, arrays, items ──────────────────────────────────────────────────────────────────────────
 
 function resolveCase(expression: Case, scope: Scope): Typed {
+  if (expression.isOfItems) return resolveOfItems(expression, scope);
   const whole = resolvePlainCase(expression, scope);
   // Texts are chosen for each value separately, other results once for the row, as conditions are.
   const lists = isText(whole.type) ? multiValueColumns(expression, scope) : [];
@@ -555,6 +576,26 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   return list
     ? throughValues(expression, scope, list, (inner) => resolveCase(expression, inner))
     : whole;
+}
+
+function resolveOfItems({ isOfItems: _, ...condition }: Case, scope: Scope): Typed {
+  const [list] = multiValueColumns(condition, scope);
+  if (!list) return resolveCase(condition, scope);
+  const truths = bindFound((named) =>
+    mapList(
+      list.sql,
+      (item) =>
+        resolveCase(
+          condition,
+          withValue(scope, list, () => item, named),
+        ).sql,
+    ),
+  );
+  return {
+    type: { ...boolean, multiValue: true },
+    at: condition.at,
+    sql: `druid_any(${truths})`,
+  };
 }
 
 // A value that uses a multi-value column several times is computed from each of its values.

@@ -1,7 +1,7 @@
 // UNNEST: a row for each element of an array.
 import type { Expression, Unnest } from '../ast.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { walk } from '../expressions/rewrite.ts';
+import { mapOperands, walk } from '../expressions/rewrite.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
 import { invalidSql, unplannable } from '../sql-error.ts';
 import { bigint, boolean, type SqlType, typeText, varchar } from '../types.ts';
@@ -24,7 +24,7 @@ export function unnestSource(
   refuseOwnColumns(unnest);
   if (unnest.args.length > 1) throw unplannable(); // which the engine reads
   const arrays = unnest.args.map((argument) =>
-    arrayOf(argument, resolveExpression(argument, scope), unnest),
+    arrayOf(argument, resolveExpression(withKnownColumns(argument), scope), unnest),
   );
   const alias = translation.alias(unnest.alias?.name ?? 'unnested');
   const elements = arrays.map(({ type }) => type.element ?? varchar);
@@ -106,6 +106,23 @@ function columnNames(unnest: Unnest, width: number): readonly string[] {
   return Array.from({ length: width }, (_, index) =>
     unnest.ordinality && index === width - 1 ? 'ORDINALITY' : `EXPR$${index}`,
   );
+}
+
+// The planner takes a column of the rows beside UNNEST for one that is never null.
+function withKnownColumns(expression: Expression): Expression {
+  const { at } = expression;
+  if (expression.kind === 'is' && expression.what === 'NULL') {
+    const text = expression.negated ? 'TRUE' : 'FALSE';
+    if (expression.operand.kind === 'identifier')
+      return { kind: 'literal', type: 'boolean', text, at };
+  }
+  if (expression.kind === 'call' && ['COALESCE', 'IFNULL', 'NVL'].includes(expression.name)) {
+    const known = expression.args.findIndex(({ kind }) => kind === 'identifier');
+    const [first] = expression.args;
+    if (known === 0 && first) return first;
+    if (known > 0) return { ...expression, args: expression.args.slice(0, known + 1) };
+  }
+  return mapOperands(expression, withKnownColumns);
 }
 
 // The argument may not use the columns that UNNEST itself defines.
