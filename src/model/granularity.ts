@@ -42,13 +42,22 @@ export function parseGranularity(given: unknown): Granularity {
       throw new InvalidTime('duration should be greater than 0!');
     return { type, durationMs, origin: originAt ?? 0 };
   }
-  if (type !== 'period' || typeof period !== 'string')
+  const length = periodIn(period);
+  if (type !== 'period' || length === undefined)
     throw new InvalidTime('A granularity is of type [all, none, duration, period]');
   return periodGranularity(
-    parsePeriod(period),
+    length,
     typeof timeZone === 'string' ? timeZoneOf(timeZone) : utc,
     originAt,
   );
+}
+
+// A whole number is a number of milliseconds (Joda's Period of an integer in JSON).
+function periodIn(given: unknown): Period | undefined {
+  const ms = typeof given === 'bigint' ? Number(given) : given;
+  if (typeof ms === 'number' && Number.isSafeInteger(ms))
+    return { years: 0, months: 0, weeks: 0, days: 0, ms };
+  return typeof given === 'string' ? parsePeriod(given) : undefined;
 }
 
 /** The granularity of a period; throws InvalidTime for an empty one. */

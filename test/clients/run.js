@@ -7,7 +7,7 @@
 // pydruid,plywood] [--write]
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -46,6 +46,8 @@ const programs = {
     artifacts: ['in.zapr.druid:druidry:3.1', 'javax.xml.bind:jaxb-api:2.3.1'],
   },
   druiddb: { file: 'druiddb_program.py', python: ['druiddb==0.1.12', 'requests'] },
+  // The library of Grafana's plugin for Druid
+  godruid: { file: 'godruid_program.go', modules: ['github.com/grafadruid/go-druid@v0.0.6'] },
   hyperunique: { file: 'hyperunique_program.py', python: ['hyperunique-druid==0.1.1'] },
 };
 const programMs = 90_000;
@@ -152,7 +154,8 @@ function linesIn(text) {
     .map((line) => JSON.parse(line));
 }
 
-function environmentOf(name, { packages, artifacts, python: own }) {
+function environmentOf(name, { file, packages, artifacts, modules, python: own }) {
+  if (modules) return installGo(name, file, modules);
   if (packages) return installModules(name, packages);
   if (artifacts) return installJars(name, artifacts);
   return installPython(own ? name : 'python', own ?? python);
@@ -224,11 +227,26 @@ function installJars(name, artifacts) {
     : undefined;
 }
 
-function done(program, args) {
-  return (
-    spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: installMs })
-      .status === 0
-  );
+// Go compiles the program with its modules.
+function installGo(name, file, modules) {
+  const project = join(folder, name);
+  const command = join(project, 'client');
+  if (existsSync(command)) return { command, env: {} };
+  mkdirSync(project, { recursive: true });
+  copyFileSync(join(here, 'programs', file), join(project, 'main.go'));
+  const steps = [
+    ['go', ['mod', 'init', 'client']],
+    ['go', ['get', ...modules]],
+    ['go', ['build', '-o', command, '.']],
+  ];
+  return steps.every(([program, args]) => done(program, args, project))
+    ? { command, env: {} }
+    : undefined;
+}
+
+function done(program, args, cwd) {
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  return spawnSync(program, args, { stdio, cwd, timeout: installMs }).status === 0;
 }
 
 async function startService() {

@@ -43,6 +43,8 @@ test.each([
     { period: 'PT6H', timeZone: 'Asia/Kolkata' },
     '2024-05-15T12:30:00.000Z/2024-05-15T18:30:00.000Z',
   ],
+  // A number of milliseconds
+  [{ period: 21_600_000 }, '2024-05-15T12:00:00.000Z/2024-05-15T18:00:00.000Z'],
   [{ period: 'P1M', timeZone: '+02:00' }, '2024-04-30T22:00:00.000Z/2024-05-31T22:00:00.000Z'],
   [
     { period: 'P1D', origin: '2024-01-01T06:00:00Z' },

@@ -1,7 +1,13 @@
 // Refusals of native queries (Druid: QueryException).
 import type { NativeQuery } from '../../contract/native.ts';
 import { parserClasses } from '../../contract/parser-classes.ts';
-import { isFailureOfRun, isNode, operationCode, parseFaultOf } from '../../sql/native/members.ts';
+import {
+  isFailureOfRun,
+  isNode,
+  javaClassOfFailure,
+  operationCode,
+  parseFaultOf,
+} from '../../sql/native/members.ts';
 import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import { javaClassOf, oneOfNames } from '../checks/context-values.ts';
@@ -56,8 +62,10 @@ export function nativeRefusalOf(
       headers,
       namesClass,
     );
-  if (error.category === 'RUNTIME_FAILURE' || isFailureOfRun(error))
-    return nativeRefusalOf(failedAtRunTime(error.message), headers, namesClass);
+  if (error.category === 'RUNTIME_FAILURE' || isFailureOfRun(error)) {
+    const failure = failedAtRunTime(error.message, javaClassOfFailure(error));
+    return nativeRefusalOf(failure, headers, namesClass);
+  }
   return new Refusal('invalidInput', error.message, {
     family: 'queryException',
     ...(namesClass && {

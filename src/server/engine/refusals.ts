@@ -100,11 +100,14 @@ export function partsOfError(message: string): {
   return { kind, text, firstLine, isOwn };
 }
 
-/** A query failed at run time: a division by zero, a value out of range. */
-export const failedAtRunTime = (message: string) =>
+/**
+ * A query failed at run time: a division by zero, a value out of range. `errorClass` is the class
+ * of the exception, if it is known.
+ */
+export const failedAtRunTime = (message: string, errorClass?: string) =>
   new Refusal('runtimeFailure', message, {
     persona: 'OPERATOR',
-    legacy: { code: 'Unknown exception' },
+    legacy: { code: 'Unknown exception', ...(errorClass !== undefined && { errorClass }) },
   });
 
 /**

@@ -3,7 +3,9 @@
 
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
+import { depthOf } from '../../model/json.ts';
 import { longestTimerMs } from '../../model/longest-timer.ts';
+import { deepestJson, nestedTooDeeply } from '../../sql/runtime/value-limits.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { invalidSpec, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -335,6 +337,9 @@ async function sampleRows(
   return rows.flatMap(([bad, whole, quick, moved, wanted, text, ...cells]): SampledRow[] => {
     if (typeof bad === 'string')
       return [{ unparseable: true, error: `Unable to parse row [${bad}]` }];
+    // Its JSON could not be written again.
+    if ([whole, ...cells].some(isTooDeep))
+      return [{ unparseable: true, error: nestedTooDeeply().message }];
     const input =
       objectOfLine(whole) ??
       objectOf(
@@ -364,6 +369,8 @@ async function sampleRows(
     return [{ input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) } }];
   });
 }
+
+const isTooDeep = (cell: unknown) => typeof cell === 'string' && depthOf(cell) > deepestJson;
 
 // Only several values form a list in a text dimension.
 const one = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);

@@ -28,6 +28,8 @@ export interface Typed {
   readonly sum?: ExactSum; // for sums and products of longs
   // For a native value whose type varies by row: the value as JSON, beside its text
   readonly variant?: string;
+  // The text of a computed native array, by which rows are grouped
+  readonly arrayText?: string;
   // The native type of an expression that declares another type
   readonly computedType?: string;
   readonly isOfDouble?: true; // a whole number that the engine computes as a double
@@ -124,6 +126,8 @@ export interface Scope {
 export interface Environment {
   // DuckDB does not accept a query here: in a lambda, or in the condition of an outer join
   readonly isWithoutQueries?: boolean;
+  // Native expressions may be NaN or infinite; SQL has no literals for these constants
+  readonly isNative?: true;
   // The Broker aggregates rows of queries itself. No node sends it sketches, so they lose nothing.
   readonly isOnBroker?: boolean;
   // The aggregate is computed for each row of a window, or once for `all` rows of the query

@@ -170,7 +170,7 @@ export function applyFunction(
       )
         ? null
         : row.fold(constants, scalar);
-    if (typeof value === 'number' && !Number.isFinite(value))
+    if (typeof value === 'number' && !Number.isFinite(value) && !environment.isNative)
       throw unsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
     if (value !== undefined) return { ...constantOf(value, type, at), ...computedAs(row, type) };
   }

@@ -6,7 +6,15 @@ import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
-import { isNumeric, isText, multiValueVarchar, sqlTypeOfNative, varchar } from '../types.ts';
+import {
+  isNumeric,
+  isText,
+  multiValueVarchar,
+  nativeTypeOf,
+  type SqlType,
+  sqlTypeOfNative,
+  varchar,
+} from '../types.ts';
 import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import { extract, isInjective } from './extraction.ts';
 import {
@@ -14,6 +22,7 @@ import {
   cannotRun,
   failingLate,
   has,
+  javaClasses,
   listIn,
   malformed,
   NOWHERE,
@@ -56,22 +65,30 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
 
 /**
  * The value of a dimension for grouping, in its output type. It is a list if a row may have several
- * values.
+ * values. Only groupBy reads a computed array as a text.
  * Throws SqlError.
  */
-export function dimensionValue({ expression, outputType }: Dimension, scope: Scope): Typed {
+export function dimensionValue(
+  { expression, outputType }: Dimension,
+  scope: Scope,
+  isGroupBy = false,
+): Typed {
   const value = resolveExpression(expression, scope);
   const { timeZone } = scope.environment;
   const type = sqlTypeOfNative(outputType) ?? varchar;
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
-    if (type.name === 'ARRAY' || outputType.startsWith('COMPLEX')) return value;
-    // A computed array is a multi-value string.
-    if (isText(type) && value.type.name === 'ARRAY' && value.variant !== undefined)
+    if (outputType.startsWith('COMPLEX')) return value;
+    if (type.name === 'ARRAY')
+      return value.type.name === 'ARRAY' ? castTo(value, type, timeZone) : value;
+    if (isText(type) && isGroupBy && value.arrayText !== undefined)
+      return { ...withText(value, value.arrayText), type: varchar };
+    // An array that is declared as a text is a multi-value string.
+    if (isText(type) && value.arrayText === undefined && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };
     // Other complex values have no text form.
     if (isText(type) && value.type.name === 'OTHER')
       return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
-    throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+    throw cannotGroup(value.type);
   }
   if (type.name === 'ARRAY')
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
@@ -80,6 +97,13 @@ export function dimensionValue({ expression, outputType }: Dimension, scope: Sco
     ? numberOfColumn(value, type)
     : castTo(value, type, timeZone);
 }
+
+/** The refusal of a dimension of arrays or other complex values. */
+export const cannotGroup = (type: SqlType) =>
+  cannotRun(
+    `Cannot create query type helper from invalid type [${nativeTypeOf(type)}]`,
+    javaClasses.argument,
+  );
 
 const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> = {
   default: plain,

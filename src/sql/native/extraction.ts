@@ -14,6 +14,7 @@ import { callTo, castAs, literalOf } from './expressions.ts';
 import {
   cannotRun,
   has,
+  javaClasses,
   kindOf,
   listIn,
   malformed,
@@ -182,7 +183,7 @@ const functions: Readonly<Record<string, Extraction>> = {
     );
   },
   javascript() {
-    throw cannotRun('JavaScript is disabled');
+    throw cannotRun('JavaScript is disabled', javaClasses.javaState);
   },
 };
 

@@ -28,6 +28,7 @@ import {
   failingLate,
   faultOfNode,
   has,
+  javaClasses,
   malformed,
   NOWHERE,
   truthOr,
@@ -259,7 +260,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   spatial: (filter, scope, _, bind) => bind(spatial(filter, scope)),
   javascript() {
-    throw cannotRun('JavaScript is disabled');
+    throw cannotRun('JavaScript is disabled', javaClasses.javaState);
   },
 };
 

@@ -14,6 +14,7 @@ import {
   contextTruth,
   has,
   intOr,
+  javaClasses,
   listIn,
   listOr,
   malformed,
@@ -143,11 +144,11 @@ function subtotals(
 function refuseForcedLimit(query: Node, { columns }: Groups): void {
   const spec = has(query, 'limitSpec') ? nodeOf(query.limitSpec, 'limitSpec') : {};
   if (spec.type !== 'default')
-    throw cannotRun('When forcing limit push down, a limit spec must be provided.');
+    throw cannotForce('When forcing limit push down, a limit spec must be provided.');
   if (!has(spec, 'limit'))
-    throw cannotRun('When forcing limit push down, the provided limit spec must have a limit.');
+    throw cannotForce('When forcing limit push down, the provided limit spec must have a limit.');
   if (has(query, 'having'))
-    throw cannotRun('Cannot force limit push down when a having spec is present.');
+    throw cannotForce('Cannot force limit push down when a having spec is present.');
   const names = listOr(spec, 'columns', (given) =>
     typeof given === 'string' ? given : textIn(nodeOf(given, 'columns'), 'dimension'),
   );
@@ -159,6 +160,8 @@ function refuseForcedLimit(query: Node, { columns }: Groups): void {
       throw cannotRun(`Cannot order by a non-numeric aggregator [${name}]`);
   }
 }
+
+const cannotForce = (message: string) => cannotRun(message, javaClasses.argument);
 
 interface Limit {
   readonly order: readonly string[];

@@ -47,7 +47,8 @@ export function groupsOf(
   grouped: readonly Dimension[] = dimensions,
 ): Groups {
   const rows = scopeOf(parts);
-  const values = dimensions.map((dimension) => dimensionValue(dimension, rows));
+  const isGroupBy = parts.query.queryType === 'groupBy';
+  const values = dimensions.map((dimension) => dimensionValue(dimension, rows, isGroupBy));
   const isGrouped = (dimension: Dimension) => grouped.includes(dimension);
   const aggregators = aggregatorsOf(parts, {
     scope: rows,

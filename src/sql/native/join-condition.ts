@@ -1,5 +1,5 @@
 // Join conditions that the engine can compute (Druid: JoinConditionAnalysis, JoinableFactory).
-import { cannotRun, isNode, type Node, textIn } from './members.ts';
+import { cannotRun, isNode, javaClasses, type Node, textIn } from './members.ts';
 import { type NativeExpression, partsOf } from './native-expression.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 
@@ -20,7 +20,7 @@ export function refuseUnjoinable(node: Node): void {
   for (const part of conjuncts(parseNativeExpression(textIn(node, 'condition')))) {
     if (part.kind === 'literal') continue;
     const column = rightColumn(part, prefix);
-    if (column === undefined) throw cannotRun('dataSource is not joinable');
+    if (column === undefined) throw cannotRun('dataSource is not joinable', javaClasses.state);
     if (kind === 'lookup' && column !== 'k')
       throw cannotRun('Cannot join lookup with condition referring to non-key column');
   }

@@ -36,9 +36,27 @@ const faultOf = (value: unknown): ParseFault => (typeof value === 'string' ? 'fo
 export const notSupported = (message: string): SqlError =>
   new SqlError(message, { category: 'UNSUPPORTED', code: 'general', persona: 'OPERATOR' });
 
-/** The refusal of a valid query that the engine fails to run. */
-export const cannotRun = (message: string): SqlError =>
-  new SqlError(message, { category: 'RUNTIME_FAILURE' });
+/**
+ * The refusal of a valid query that the engine fails to run. `javaClass` is the class of the
+ * engine's exception, if it is known.
+ */
+export const cannotRun = (message: string, javaClass?: string): SqlError =>
+  new SqlError(message, {
+    category: 'RUNTIME_FAILURE',
+    ...(javaClass !== undefined && { code: javaClass }),
+  });
+
+/** Classes of the engine's exceptions. */
+export const javaClasses = {
+  argument: 'org.apache.druid.java.util.common.IAE',
+  javaArgument: 'java.lang.IllegalArgumentException',
+  javaState: 'java.lang.IllegalStateException',
+  state: 'org.apache.druid.java.util.common.ISE',
+} as const;
+
+/** The class of the engine's exception of a query that it fails to run. */
+export const javaClassOfFailure = ({ code }: SqlError): string | undefined =>
+  Object.values<string>(javaClasses).find((known) => known === code);
 
 /** Whether the engine refuses a call only when it runs the query, such as one of no lookup. */
 export const isFailureOfRun = ({ category, code }: SqlError): boolean =>

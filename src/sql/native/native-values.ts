@@ -41,7 +41,9 @@ export function holds(value: Typed): Typed {
   if (type.name === 'BOOLEAN') return value;
   if (type.name === 'NULL' || value.constant === null) return constantOf(null, boolean, at);
   if (isInteger(type)) return comparison('>', value, constantOf(0n, bigint, at), at, zone);
-  if (isNumeric(type)) return { type: boolean, at, sql: `(${value.sql} > 0)` };
+  // NaN, which is the largest number of DuckDB, is not true.
+  if (isNumeric(type))
+    return { type: boolean, at, sql: `(${value.sql} > 0 AND NOT isnan(${value.sql}))` };
   if (isText(type)) return { type: boolean, at, sql: `(lower(${value.sql}) = 'true')` };
   const sql = bindOnce([value.sql], ([x = '']) => {
     const one = isArray(value)
@@ -91,6 +93,9 @@ function textsOf(array: Typed): Typed {
     : mapList(array.sql, (item) => textOf(elementOf(array, item)).sql);
   return { type: arrayOf(varchar), at: array.at, sql };
 }
+
+/** The text of an array with all its elements in brackets. */
+export const bracketedText = (array: Typed): string => `druid_items_text(${textsOf(array).sql})`;
 
 /** A value as a number. `otherwise` replaces a text that is not a number. */
 export function numberOf(given: Typed, type: SqlType, otherwise: 'null' | 'zero'): Typed {

@@ -38,6 +38,7 @@ import {
   cannotRun,
   deviationsIn,
   has,
+  javaClasses,
   kindOf,
   listIn,
   malformed,
@@ -475,7 +476,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     return of(`druid_sqrt(${variance.sql})`, double);
   },
   javascript() {
-    throw cannotRun('JavaScript is disabled');
+    throw cannotRun('JavaScript is disabled', javaClasses.javaState);
   },
   quantile: (node, scope) =>
     of(ofHistogram(node, scope, 'quantile', [numberOr(node, 'probability', 0)]), float),

@@ -16,13 +16,16 @@ const kinds: Readonly<Record<string, Kind>> = {
   all: () => truth('TRUE'),
   contains: (query, value) => contains(value, query, isCaseSensitive(query)),
   insensitive_contains: (query, value) => contains(value, query, false),
-  fragment: (query, value) =>
-    joinExpressions(
+  fragment(query, value) {
+    const fragments = new Set(listIn(query, 'values', asText));
+    // Every text contains the empty one, and null contains none.
+    return joinExpressions(
       'AND',
-      listIn(query, 'values', asText).map((fragment) =>
+      [...(fragments.size > 0 ? fragments : [''])].map((fragment) =>
         containsText(value, fragment, isCaseSensitive(query)),
       ),
-    ),
+    );
+  },
   regex: (query, value) => callTo('REGEXP_LIKE', value, literalOf(textIn(query, 'pattern'))),
 };
 

@@ -8,7 +8,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
 import { varchar } from '../types.ts';
-import { dimensionOf, dimensionValue, withoutFilter } from './dimensions.ts';
+import { cannotGroup, dimensionOf, dimensionValue, withoutFilter } from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
 import {
   cannotRun,
@@ -237,8 +237,7 @@ function isKnown(given: unknown, parts: QueryParts): boolean {
 function valuesOf(given: unknown, scope: RowScope): { name: string; values: string } {
   const dimension = dimensionOf(withoutFilter(given), scope);
   const value = resolveExpression(dimension.expression, scope);
-  if (value.type.name === 'ARRAY')
-    throw cannotRun(`Dimension [${dimension.name}] is an array; a search reads texts and numbers`);
+  if (value.type.name === 'ARRAY') throw cannotGroup(value.type);
   const text =
     value.type.name === 'OTHER'
       ? { ...withText(value, 'NULL::VARCHAR'), type: varchar }

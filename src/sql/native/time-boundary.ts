@@ -41,7 +41,10 @@ export function dataSourceMetadata(parts: QueryParts): DataSourceMetadataStateme
 
 const tableKinds: ReadonlySet<unknown> = new Set(['table', 'globalTable', 'union', 'restrict']);
 
-function extremes(parts: QueryParts): string {
+// The engine's query has no virtual columns.
+function extremes(given: QueryParts): string {
+  const { virtualColumns: _, ...query } = given.query;
+  const parts = { ...given, query };
   const scope = scopeOf(parts);
   const { sql } = castTo(scope.column(['__time'], NOWHERE), bigint, 'UTC');
   const where = whereOf(parts, scope);

@@ -3,12 +3,14 @@
 import { granularityJson } from '../../model/granularity.ts';
 import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
-import { isText, nativeTypeOf, varchar } from '../types.ts';
-import { dimensionOf } from './dimensions.ts';
+import { isText, varchar } from '../types.ts';
+import { cannotGroup, dimensionOf } from './dimensions.ts';
 import { checkOrder, type Groups, groupsOf } from './grouping.ts';
 import {
   cannotRun,
   has,
+  intOr,
+  javaClasses,
   kindOf,
   malformed,
   NOWHERE,
@@ -16,7 +18,6 @@ import {
   nodeOf,
   textIn,
   unsupportedOperation,
-  wholeOr,
 } from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
 import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
@@ -29,17 +30,15 @@ export function topN(parts: QueryParts): TopNStatement {
   if (!has(query, 'dimension'))
     throw malformed("dimensionSpec can't be null: must have a [dimension]");
   if (!has(query, 'metric')) throw malformed('must specify a metric');
-  const threshold = wholeOr(query, 'threshold', 0);
-  if (threshold <= 0) throw malformed('Threshold cannot be equal to 0.');
+  const threshold = intOr(query, 'threshold', 0);
+  if (threshold === 0) throw malformed('Threshold cannot be equal to 0.');
+  if (threshold < 0) throw cannotRun('limit is negative', javaClasses.javaArgument);
   const wanted = dimensionOf(query.dimension, scopeOf(parts));
   const groups = groupsOf(parts, [
     wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted,
   ]);
   const [dimension] = groups.columns;
-  if (dimension?.type.name === 'ARRAY')
-    throw cannotRun(
-      `Cannot create query type helper from invalid type [${nativeTypeOf(dimension.type)}]`,
-    );
+  if (dimension?.type.name === 'ARRAY') throw cannotGroup(dimension.type);
   const { order, after } = kindOf(
     metrics,
     metricOf(query.metric),

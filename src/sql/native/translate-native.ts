@@ -6,6 +6,7 @@ import { timeZoneOf } from '../../model/time-zone.ts';
 import type { StatementSize } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
+import { checkLimit } from '../limits.ts';
 import type { SqlError } from '../sql-error.ts';
 import type { InlinedRows, Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
@@ -64,6 +65,7 @@ export function translateNative(
       context: {},
       parameters: [],
       lookup: (name) => catalog.findLookup(name),
+      isNative: true,
     },
     resources,
     subquery: sourceOfQuery,
@@ -168,17 +170,22 @@ export const unknownQueryType = (type: string): SqlError =>
 
 function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
   const segments = askedSegments(parts.query, parts.source.segments?.(parts.intervals) ?? []);
-  return segments.map(({ id, interval, source }) => {
+  const pieces = segments.flatMap((segment) =>
+    piecesOf(segment.interval, parts.intervals).map((piece) => ({ ...segment, ...piece })),
+  );
+  checkLimit('intervals', pieces.length);
+  return pieces.map(({ id, interval, source, intervals, queried }) => {
     const body = translate({
       ...parts,
+      intervals,
       query: partOfSegment(parts.query),
-      source: { ...source, segments: (intervals) => onlySegment(parts, id, intervals) },
+      source: { ...source, segments: (within) => onlySegment(parts, id, within) },
     });
     const isOfTimes = body.kind === 'timeBoundary' || body.kind === 'dataSourceMetadata';
     return {
       id,
       interval,
-      queried: datasourcesIn(interval, parts.intervals),
+      queried,
       body: isOfTimes ? { ...body, time: interval.start } : body,
     };
   });
@@ -217,11 +224,19 @@ function partOfSegment(query: Node): Node {
 const onlySegment = ({ source }: QueryParts, id: string, intervals: readonly Interval[]) =>
   (source.segments?.(intervals) ?? []).filter((segment) => segment.id === id);
 
-function datasourcesIn(segment: Interval, intervals: readonly Interval[]): Interval {
-  const met = intervals.find(({ start, end }) => start < segment.end && end > segment.start);
-  return met
-    ? { start: Math.max(segment.start, met.start), end: Math.min(segment.end, met.end) }
-    : segment;
+// A segment is read once for each interval that it meets.
+function piecesOf(segment: Interval, intervals: readonly Interval[]) {
+  const pieces = intervals
+    .filter(({ start, end }) => start < segment.end && end > segment.start)
+    .map(
+      ({ start, end }): Interval => ({
+        start: Math.max(segment.start, start),
+        end: Math.min(segment.end, end),
+      }),
+    );
+  return pieces.length === 0
+    ? [{ intervals, queried: segment }]
+    : pieces.map((piece) => ({ intervals: [piece], queried: piece }));
 }
 
 function inlinedRows(query: Node, native: NativeContext): InlinedRows {

@@ -29,7 +29,7 @@ import {
   truthOr,
 } from './members.ts';
 import { columnsOf, type NativeExpression, partsOf } from './native-expression.ts';
-import { convert } from './native-values.ts';
+import { bracketedText, convert } from './native-values.ts';
 import { scalarJson } from './own-forms.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
@@ -104,13 +104,21 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     const value = isOfDictionary(tree, resolved, scope)
       ? { ...resolved, isOfDictionary: true as const }
       : resolved;
-    if (!has(node, 'outputType')) return value;
+    const text =
+      value.type.name === 'ARRAY' && tree.kind !== 'name'
+        ? { arrayText: bracketedText(value) }
+        : {};
+    if (!has(node, 'outputType')) return { ...value, ...text };
     // Another name of a column of numbers does not convert them.
     if (tree.kind === 'name' && isNumberType(textIn(node, 'outputType')) && isNumeric(value.type))
       return { ...value, computedType: nativeTypeOf(value.type) ?? 'DOUBLE' };
     const isTyped = value.variant === undefined || isNumeric(value.type);
     const computedType = isTyped ? nativeTypeOf(value.type) : null;
-    const declared = asNative(value, textIn(node, 'outputType'));
+    const outputType = textIn(node, 'outputType');
+    const declared = {
+      ...asNative(value, outputType),
+      ...(outputType.toUpperCase() !== 'STRING' && text),
+    };
     return computedType === null ? declared : { ...declared, computedType };
   },
   'nested-field'(node, scope) {

@@ -401,6 +401,17 @@ const natives: readonly [name: string, query: () => object, ...right: Ending[]][
     large,
   ],
   [
+    'search for 100,000 equal fragments',
+    () => ({
+      queryType: 'search',
+      granularity: 'all',
+      searchDimensions: ['page', 'comment'],
+      query: { type: 'fragment', values: times(100_000, () => 'a') },
+    }),
+    answered(),
+    large,
+  ],
+  [
     'segmentMetadata of 500,000 columns',
     () => ({
       queryType: 'segmentMetadata',

@@ -117,7 +117,7 @@ test.each<[string, Query, string]>([
     { ...groupBy, granularity: 'day', context: { fudgeTimestamp: '1000' } },
     'time to compare',
   ],
-  ['an array as a text', { ...groupBy, dimensions: ['words'] }, 'Cannot group by'],
+  ['an array as a text', { ...groupBy, dimensions: ['words'] }, 'invalid type [ARRAY<STRING>]'],
   [
     'a text as an array',
     {

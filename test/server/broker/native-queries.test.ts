@@ -789,6 +789,69 @@ test('search tells in how many rows a value is', async () => {
   expect(await found({ query: { type: 'contains', value: 'zzz' } })).toEqual([]);
 });
 
+test('a search for fragments finds no null, and looks once for equal fragments', async () => {
+  const counted = async (values: readonly string[]) =>
+    (
+      await answerTo({
+        queryType: 'search',
+        searchDimensions: ['city'],
+        query: { type: 'fragment', values },
+      })
+    )[0].result.map(({ value, count }: Record<string, unknown>) => `${value} ${count}`);
+  expect(await counted([])).toEqual(['Lima 2', 'Oslo 1', 'Paris 2']);
+  const began = performance.now();
+  expect(await counted(Array(50_000).fill('i'))).toEqual(['Lima 2', 'Paris 2']);
+  expect(performance.now() - began, 'ms').toBeLessThan(5000);
+});
+
+test('groups of a computed array show its text; other queries refuse the array', async () => {
+  const computed = (expression: string, outputType?: string) => ({
+    virtualColumns: [
+      { type: 'expression', name: 'v', expression, ...(outputType && { outputType }) },
+    ],
+  });
+  expect(await grouped(['v'], computed('array(n, n)'))).toEqual([
+    ['[1, 1]', 1],
+    ['[2, 2]', 1],
+    ['[30, 30]', 1],
+    ['[4, 4]', 1],
+    ['[5, 5]', 1],
+    ['[null, null]', 1],
+  ]);
+  expect(await grouped(['v'], computed("string_to_array(city, 'i')", 'ARRAY<STRING>'))).toEqual([
+    [null, 1],
+    ['[L, ma]', 2],
+    ['[Oslo]', 1],
+    ['[Par, s]', 2],
+  ]);
+  const numbers = { type: 'default', dimension: 'v', outputName: 'v', outputType: 'ARRAY<LONG>' };
+  expect(await grouped([numbers], computed("array(city, '7')"))).toEqual([[[null, 7], 6]]);
+  const refused = {
+    status: 500,
+    body: {
+      errorClass: 'org.apache.druid.java.util.common.IAE',
+      errorMessage: 'Cannot create query type helper from invalid type [ARRAY<LONG>]',
+    },
+  };
+  const topN = { queryType: 'topN', dimension: 'v', metric: 'rows', aggregations: rows };
+  expect(await asked({ ...topN, threshold: 2, ...computed('array(n)') })).toMatchObject(refused);
+  expect(
+    await asked({
+      queryType: 'search',
+      searchDimensions: ['v'],
+      query: { type: 'all' },
+      ...computed('array(n)'),
+    }),
+  ).toMatchObject(refused);
+});
+
+test('a time boundary has no virtual columns', async () => {
+  const filter = { type: 'selector', dimension: 'v', value: 'LIMA' };
+  const virtualColumns = [{ type: 'expression', name: 'v', expression: 'upper(city)' }];
+  expect(await answerTo({ queryType: 'timeBoundary', virtualColumns, filter })).toEqual([]);
+  expect(await answerTo({ queryType: 'scan', virtualColumns, filter })).toHaveLength(2);
+});
+
 test('a scan in order of time shows the segment of each row, unless it has a limit', async () => {
   const shown = async (query: Query) =>
     (await answerTo({ queryType: 'scan', columns: ['__time'], order: 'descending', ...query })).map(
@@ -825,7 +888,7 @@ test('a search filter matches no null', async () => {
 test('a search without dimensions reads numbers, too, and fails at an array', async () => {
   const { status, body } = await asked({ queryType: 'search', query: { type: 'all' } });
   expect(status).toBe(500);
-  expect(body.errorMessage).toContain('[arr] is an array');
+  expect(body.errorMessage).toContain('invalid type [ARRAY<STRING>]');
 });
 
 test('a search stops at its limit: in dictionaries by value, in rows by row', async () => {
@@ -1130,6 +1193,25 @@ test('each segment can be asked for its own result', async () => {
       interval: '2020-01-01T00:00:00.000Z/2020-01-02T00:00:00.000Z',
     },
   });
+});
+
+test('a segment that meets several intervals is shown once for each of them', async () => {
+  const shown = await answerTo({
+    queryType: 'timeseries',
+    aggregations: rows,
+    intervals: ['2020-01-01T00/PT2H', '2020-01-01T03/PT1H'],
+    context: { bySegment: true },
+  });
+  expect(shown.map(({ result }: { result: Query }) => [result.interval, result.results])).toEqual([
+    [
+      '2020-01-01T00:00:00.000Z/2020-01-01T02:00:00.000Z',
+      [{ timestamp: '2020-01-01T00:00:00.000Z', result: { rows: 1 } }],
+    ],
+    [
+      '2020-01-01T03:00:00.000Z/2020-01-01T04:00:00.000Z',
+      [{ timestamp: '2020-01-01T03:00:00.000Z', result: { rows: 1 } }],
+    ],
+  ]);
 });
 
 test('of the segments, only those that may have the first or the last time show them', async () => {

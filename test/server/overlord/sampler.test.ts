@@ -176,3 +176,32 @@ test.each([
     });
   },
 );
+
+test('a row that is nested too deeply is shown as one that cannot be read', async () => {
+  const http = api(await startService());
+  const levels = 100_000;
+  const data = `{"a":"x"}\n{"a":${'{"b":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+  const { status, body } = await http.post('/svc/indexer/v1/sampler', {
+    type: 'index',
+    spec: {
+      ioConfig: {
+        type: 'index',
+        inputSource: { type: 'inline', data },
+        inputFormat: { type: 'json' },
+      },
+      dataSchema: {
+        dataSource: 'sample',
+        timestampSpec: { column: 'none', missingValue: '1970-01-01' },
+        dimensionsSpec: { dimensions: ['a'] },
+      },
+    },
+  });
+  expect(status).toBe(200);
+  expect(body.data).toEqual([
+    { input: { a: 'x' }, parsed: { __time: 0, a: 'x' } },
+    {
+      unparseable: true,
+      error: 'Nested data has more than [1000] levels. Reduce its depth.',
+    },
+  ]);
+});

@@ -10,6 +10,11 @@ const meanings: readonly [string, unknown[]][] = [
   ['-l ^ 2', [1, 49, null]],
   ['2 ^ 3 ^ 2', [512, 512, 512]],
   ['l % 4', [1, -3, null]],
+  ['sqrt(-1)', [NaN, NaN, NaN]],
+  ['log(0) + d', [-Infinity, -Infinity, null]],
+  ["cast(log(0), 'STRING')", Array(3).fill('-Infinity')],
+  ['if(sqrt(-d), 1, 2)', [2, 2, 2]], // NaN is not true
+  ['if(exp(1000), 1, 2)', [1, 1, 1]],
   ['d * 2', [1, 5, null]],
   ['signum(l)', [1, -1, null]],
   ['max(l, 0)', [1, 0, null]],

@@ -40,6 +40,7 @@ export const scope: Scope = {
     context: {},
     parameters: [],
     lookup: () => undefined,
+    isNative: true,
   },
   column(names: readonly string[], at: Position): Typed {
     const type = types[names[0] ?? ''];

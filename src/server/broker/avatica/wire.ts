@@ -133,14 +133,33 @@ export const long = (value: number | bigint): number | string =>
 
 const deepest = 32; // nesting of messages
 
+interface Layout {
+  readonly declared: readonly (readonly [name: string, field: Field])[];
+  readonly byNumber: ReadonlyMap<number, { readonly name: string; readonly field: Field }>;
+  readonly lists: readonly string[];
+}
+
+// A request may hold hundreds of thousands of messages of one type.
+const layouts = new WeakMap<MessageType, Layout>();
+
+function layoutOf(type: MessageType): Layout {
+  const known = layouts.get(type);
+  if (known) return known;
+  const declared = Object.entries(type.fields());
+  const layout = {
+    declared,
+    byNumber: new Map(declared.map(([name, field]) => [field.number, { name, field }])),
+    lists: declared.flatMap(([name, { list }]) => (list ? [name] : [])),
+  };
+  layouts.set(type, layout);
+  return layout;
+}
+
 function readFields(type: MessageType, reader: Reader, depth: number): WireMessage {
   if (depth > deepest) throw new BadMessage(`Messages are nested more than [${deepest}] levels`);
-  const declared = Object.entries(type.fields());
-  const byNumber = new Map(declared.map(([name, field]) => [field.number, { name, field }]));
-  const lists = declared
-    .filter(([, { list }]) => list)
-    .map(([name]): [string, unknown[]] => [name, []]);
-  const message: Record<string, unknown> = Object.fromEntries(lists);
+  const { declared, byNumber, lists } = layoutOf(type);
+  const message: Record<string, unknown> = {};
+  for (const name of lists) message[name] = [];
   const said = new Set<number>();
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
