@@ -2,6 +2,7 @@
 // shows them.
 import type { Binary, Call, Expression, In, Row } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
+import { oppositeOf } from '../expressions/rewrite.ts';
 import { typeOfName } from '../expressions/type-name.ts';
 import type { Constant, Typed } from '../expressions/typed.ts';
 import {
@@ -110,19 +111,6 @@ export function nativeText(expression: Expression, names: NativeNames): string {
       throw new NotNative();
   }
 }
-
-/** The order that holds where the given one does not; undefined for other conditions. */
-export function oppositeOf(condition: Expression): Binary | undefined {
-  const operator = condition.kind === 'binary' ? opposites[condition.operator] : undefined;
-  return condition.kind === 'binary' && operator ? { ...condition, operator } : undefined;
-}
-
-const opposites: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>> = {
-  '<': '>=',
-  '<=': '>',
-  '>': '<=',
-  '>=': '<',
-};
 
 // Several constants that are compared unconverted, as an array.
 function constantsOfOneType(

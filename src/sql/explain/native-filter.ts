@@ -2,6 +2,7 @@
 import { parseInterval } from '../../model/interval.ts';
 import type { Call, Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
+import { oppositeOf } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import type { NativeJson } from '../resolution/native-plan.ts';
 import { isNumeric, isText, isTime, nativeTypeOf, type SqlType, timestamp } from '../types.ts';
@@ -13,7 +14,6 @@ import {
   type NativeNames,
   NotNative,
   nativeText,
-  oppositeOf,
 } from './native-expression.ts';
 
 /**

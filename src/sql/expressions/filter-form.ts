@@ -4,7 +4,7 @@ import { isFractional, isNumeric, isText } from '../types.ts';
 import { type ComparedParts, numberIn, withoutCasts } from './compared-column.ts';
 import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
-import { mapOperands } from './rewrite.ts';
+import { mapOperands, oppositeOf } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 
 /**
@@ -313,21 +313,14 @@ function turnedOrder(
   condition: Expression,
   kindOf: (expression: Expression) => Compared,
 ): Binary | undefined {
-  if (condition.kind !== 'binary') return undefined;
-  const operator = oppositeOrders[condition.operator];
-  const { left, right } = condition;
+  const opposite = oppositeOf(condition);
+  if (!opposite) return undefined;
+  const { left, right } = opposite;
   const compared = isNumber(right) ? left : isNumber(left) ? right : undefined;
-  if (!operator || !compared) return undefined;
+  if (!compared) return undefined;
   const kind = kindOf(castText(compared, kindOf) ?? compared);
-  return kind === 'texts' ? { ...condition, operator } : undefined;
+  return kind === 'texts' ? opposite : undefined;
 }
-
-const oppositeOrders: Readonly<Record<string, Binary['operator']>> = {
-  '<': '>=',
-  '<=': '>',
-  '>': '<=',
-  '>=': '<',
-};
 
 const comparisons = ['=', '<>', '<', '<=', '>', '>='];
 const isEquality = (operator: string): boolean => operator === '=' || operator === '<>';

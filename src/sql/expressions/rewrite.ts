@@ -1,6 +1,7 @@
 // Traversal and rewriting of expressions, for grouping, aliases and ordinals before names are
 // resolved.
 import type {
+  Binary,
   Call,
   Expression,
   Grouping,
@@ -154,6 +155,19 @@ export function contains(expression: Expression, matches: (part: Expression) => 
   });
   return found;
 }
+
+/** The order that holds where the given one does not; undefined for other conditions. */
+export function oppositeOf(condition: Expression): Binary | undefined {
+  const operator = condition.kind === 'binary' ? opposites[condition.operator] : undefined;
+  return condition.kind === 'binary' && operator ? { ...condition, operator } : undefined;
+}
+
+const opposites: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>> = {
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+};
 
 /** Whether an expression itself is or compares with a query. */
 export const isOfQuery = (part: Expression): boolean =>

@@ -170,10 +170,13 @@ export const unknownQueryType = (type: string): SqlError =>
 
 function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
   const segments = askedSegments(parts.query, parts.source.segments?.(parts.intervals) ?? []);
-  const pieces = segments.flatMap((segment) =>
-    piecesOf(segment.interval, parts.intervals).map((piece) => ({ ...segment, ...piece })),
-  );
-  checkLimit('intervals', pieces.length);
+  let count = 0;
+  const pieces = segments.flatMap((segment) => {
+    const own = piecesOf(segment.interval, parts.intervals);
+    count += own.length;
+    checkLimit('intervals', count);
+    return own.map((piece) => ({ ...segment, ...piece }));
+  });
   return pieces.map(({ id, interval, source, intervals, queried }) => {
     const body = translate({
       ...parts,
