@@ -14,10 +14,7 @@ import type { Table, TableColumn, TimeRange } from '../catalog.ts';
 import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { isList } from '../expressions/multi-value.ts';
-import { comparable } from '../expressions/operators.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
-import { orderableText } from '../expressions/signed-zero.ts';
 import { startColumn, startUnits } from '../expressions/time-starts.ts';
 import {
   isApartBelowFilter,
@@ -37,11 +34,9 @@ import {
   type Relation,
   type RelationColumn,
   type RowOrder,
-  type SharedColumn,
   type Source,
   type SourceKind,
   type Union,
-  unknownColumn,
 } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { QueryScope } from '../resolution/scope.ts';
@@ -56,26 +51,14 @@ import type {
 import { unnestSource } from '../resolution/unnest.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import type { QueryPlan, StatementJoin } from '../statement.ts';
-import {
-  boolean,
-  isFractional,
-  type SqlType,
-  sqlTypeOfNative,
-  timestamp,
-  varchar,
-} from '../types.ts';
+import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
 import { conditionsOn, qualifiedConditions, selectsCast } from './conditions-below.ts';
 import { resolveTableFunction } from './extern.ts';
 import { filteredRows } from './filtered-rows.ts';
+import { joinCondition, keyNamed, namesInCommon, sharedColumns } from './join-keys.ts';
 import { noteJoin } from './join-sides.ts';
 import { rightOf } from './lateral.ts';
-import {
-  refuseJoinKeys,
-  refuseKeyTypes,
-  refuseLookupValues,
-  refuseMixedSources,
-  refuseOuterJoin,
-} from './native-limits.ts';
+import { refuseLookupValues, refuseMixedSources, refuseOuterJoin } from './native-limits.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 
 /** The source that FROM yields. `left` is the source visible to a lateral item (UNNEST). */
@@ -713,101 +696,6 @@ const isNeverNull = (operand: Expression, sides: readonly Source[]): boolean =>
     const column = findColumn(side, operand.names, operand.at);
     return column && !column.nullable;
   });
-
-function joinCondition(
-  join: Join,
-  left: Source,
-  right: Source,
-  scope: QueryScope,
-): string | undefined {
-  if (join.on) {
-    const on = resolveExpression(
-      join.on,
-      join.type === 'INNER' || join.type === 'CROSS' ? scope : scope.withoutQueries(),
-    );
-    if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL')
-      throw invalidSql('ON clause must be a condition', join.on.at);
-    refuseJoinKeys('ON', join.on, scope);
-    return withKeysByBits(join.on, scope) ?? on.sql;
-  }
-  const names = namesInCommon(join, left, right);
-  if (join.type !== 'CROSS' && !join.natural && !join.using) {
-    throw invalidSql(
-      'INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)',
-      join.at,
-    );
-  }
-  if (names.length === 0)
-    return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
-  const keys = names.map((name) => [left, right].map((side) => columnOf(side, name, join.at)));
-  refuseKeyTypes(
-    'ON',
-    keys.flat().map(({ type }) => type),
-  );
-  const textOf = (side: RelationColumn) =>
-    orderableText({ type: side.type, sql: side.text(), at: join.at });
-  return keys.map((sides) => `(${sides.map(textOf).join(' = ')})`).join(' AND ');
-}
-
-// The condition, if it equates fractional numbers: the hash table of a join tells -0.0 from 0.0.
-function withKeysByBits(on: Expression, scope: QueryScope): string | undefined {
-  const parts = conjuncts(on);
-  const equated = parts.map((part) => keysByBits(part, scope));
-  if (equated.every((text) => text === undefined)) return undefined;
-  return parts
-    .map((part, index) => equated[index] ?? resolveExpression(part, scope).sql)
-    .join(' AND ');
-}
-
-function keysByBits(part: Expression, scope: QueryScope): string | undefined {
-  if (part.kind !== 'binary' || part.operator !== '=') return undefined;
-  if (part.left.kind === 'row' || part.right.kind === 'row') return undefined;
-  const sides = [part.left, part.right].map((side) => resolveExpression(side, scope));
-  if (!sides.some(({ type }) => isFractional(type)) || sides.some(isList)) return undefined;
-  if (sides.some(({ constant }) => constant !== undefined)) return undefined;
-  return `(${comparable('=', sides, part.at, scope.environment.timeZone).map(orderableText).join(' = ')})`;
-}
-
-function namesInCommon(join: Join, left: Source, right: Source): readonly string[] {
-  if (join.using) return join.using;
-  if (!join.natural) return [];
-  const names = new Set(allColumns(right).map(({ name }) => name));
-  return allColumns(left)
-    .map(({ name }) => name)
-    .filter((name) => names.has(name));
-}
-
-function sharedColumns(
-  join: Join,
-  left: Source,
-  right: Source,
-  both: Source,
-): readonly SharedColumn[] {
-  return namesInCommon(join, left, right).map((name) => {
-    const mine = columnOf(left, name, join.at);
-    const theirs = columnOf(right, name, join.at);
-    const text = () => {
-      if (join.type === 'FULL') return `coalesce(${mine.text()}, ${theirs.text()})`;
-      return join.type === 'RIGHT' ? theirs.text() : mine.text();
-    };
-    const nullable = mine.nullable || theirs.nullable || join.type === 'FULL';
-    return { column: { name, type: mine.type, nullable, text }, instead: bothSides(both, name) };
-  });
-}
-
-const keyNamed = (name: string, source: Source, at: Position) => ({
-  sql: columnOf(source, name, at).text(),
-  name,
-});
-
-const bothSides = (source: Source, name: string) =>
-  allColumns(source).filter((column) => column.name === name);
-
-function columnOf(source: Source, name: string, at: Position): RelationColumn {
-  const column = findColumn(source, [name], at);
-  if (!column) throw unknownColumn([source], [name], at);
-  return column;
-}
 
 function sideBySide(left: Source, right: Source): Source {
   return {

@@ -1,0 +1,118 @@
+// What a join equates: the condition of ON, the columns of USING, those of NATURAL.
+import type { Expression, Join, Position } from '../ast.ts';
+import { isList } from '../expressions/multi-value.ts';
+import { comparable } from '../expressions/operators.ts';
+import { conjuncts } from '../expressions/rewrite.ts';
+import { orderableText } from '../expressions/signed-zero.ts';
+import {
+  allColumns,
+  findColumn,
+  type RelationColumn,
+  type SharedColumn,
+  type Source,
+  unknownColumn,
+} from '../resolution/relation.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import type { QueryScope } from '../resolution/scope.ts';
+import { invalidSql } from '../sql-error.ts';
+import { isFractional } from '../types.ts';
+import { refuseJoinKeys, refuseKeyTypes } from './native-limits.ts';
+
+/** The condition as DuckDB text; undefined if each row meets each of the other side. */
+export function joinCondition(
+  join: Join,
+  left: Source,
+  right: Source,
+  scope: QueryScope,
+): string | undefined {
+  if (join.on) {
+    const on = resolveExpression(
+      join.on,
+      join.type === 'INNER' || join.type === 'CROSS' ? scope : scope.withoutQueries(),
+    );
+    if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL')
+      throw invalidSql('ON clause must be a condition', join.on.at);
+    refuseJoinKeys('ON', join.on, scope);
+    return withKeysByBits(join.on, scope) ?? on.sql;
+  }
+  const names = namesInCommon(join, left, right);
+  if (join.type !== 'CROSS' && !join.natural && !join.using) {
+    throw invalidSql(
+      'INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)',
+      join.at,
+    );
+  }
+  if (names.length === 0)
+    return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
+  const keys = names.map((name) => [left, right].map((side) => columnOf(side, name, join.at)));
+  refuseKeyTypes(
+    'ON',
+    keys.flat().map(({ type }) => type),
+  );
+  const textOf = (side: RelationColumn) =>
+    orderableText({ type: side.type, sql: side.text(), at: join.at });
+  return keys.map((sides) => `(${sides.map(textOf).join(' = ')})`).join(' AND ');
+}
+
+// The condition, if it equates fractional numbers: the hash table of a join tells -0.0 from 0.0.
+function withKeysByBits(on: Expression, scope: QueryScope): string | undefined {
+  const parts = conjuncts(on);
+  const equated = parts.map((part) => keysByBits(part, scope));
+  if (equated.every((text) => text === undefined)) return undefined;
+  return parts
+    .map((part, index) => equated[index] ?? resolveExpression(part, scope).sql)
+    .join(' AND ');
+}
+
+function keysByBits(part: Expression, scope: QueryScope): string | undefined {
+  if (part.kind !== 'binary' || part.operator !== '=') return undefined;
+  if (part.left.kind === 'row' || part.right.kind === 'row') return undefined;
+  const sides = [part.left, part.right].map((side) => resolveExpression(side, scope));
+  if (!sides.some(({ type }) => isFractional(type)) || sides.some(isList)) return undefined;
+  if (sides.some(({ constant }) => constant !== undefined)) return undefined;
+  return `(${comparable('=', sides, part.at, scope.environment.timeZone).map(orderableText).join(' = ')})`;
+}
+
+/** The names of USING, or those that both sides of a NATURAL join have. */
+export function namesInCommon(join: Join, left: Source, right: Source): readonly string[] {
+  if (join.using) return join.using;
+  if (!join.natural) return [];
+  const names = new Set(allColumns(right).map(({ name }) => name));
+  return allColumns(left)
+    .map(({ name }) => name)
+    .filter((name) => names.has(name));
+}
+
+/** The columns of USING and NATURAL, each in place of one of both sides. */
+export function sharedColumns(
+  join: Join,
+  left: Source,
+  right: Source,
+  both: Source,
+): readonly SharedColumn[] {
+  return namesInCommon(join, left, right).map((name) => {
+    const mine = columnOf(left, name, join.at);
+    const theirs = columnOf(right, name, join.at);
+    const text = () => {
+      if (join.type === 'FULL') return `coalesce(${mine.text()}, ${theirs.text()})`;
+      return join.type === 'RIGHT' ? theirs.text() : mine.text();
+    };
+    const nullable = mine.nullable || theirs.nullable || join.type === 'FULL';
+    return { column: { name, type: mine.type, nullable, text }, instead: bothSides(both, name) };
+  });
+}
+
+/** The column of a side that a join equates by its name. */
+export const keyNamed = (name: string, source: Source, at: Position) => ({
+  sql: columnOf(source, name, at).text(),
+  name,
+});
+
+const bothSides = (source: Source, name: string) =>
+  allColumns(source).filter((column) => column.name === name);
+
+function columnOf(source: Source, name: string, at: Position): RelationColumn {
+  const column = findColumn(source, [name], at);
+  if (!column) throw unknownColumn([source], [name], at);
+  return column;
+}
