@@ -20,6 +20,16 @@ import {
 /** Signals a part without native JSON. The plan then falls back to a description. */
 export class NotNative extends Error {}
 
+/** What `make` makes; undefined if a part of it has no native JSON. */
+export function natively<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof NotNative) return undefined;
+    throw error;
+  }
+}
+
 /** The meaning of names in an expression, and the columns that hold whole expressions. */
 export interface NativeNames {
   readonly timeZone: string;
@@ -277,6 +287,13 @@ const periods: Readonly<Record<string, string>> = {
   YEAR: 'P1Y',
 };
 
+/** A time, and the period and zone of its buckets. */
+export interface TimeFloor {
+  readonly of: Expression;
+  readonly period: string;
+  readonly zone: string;
+}
+
 /**
  * A time bucket: the floored expression and the period. Undefined for any other expression and for
  * buckets with another origin.
@@ -284,7 +301,7 @@ const periods: Readonly<Record<string, string>> = {
 export function timeFloor(
   expression: Expression,
   names: Pick<NativeNames, 'resolve' | 'timeZone'>,
-): { readonly of: Expression; readonly period: string; readonly zone: string } | undefined {
+): TimeFloor | undefined {
   if (expression.kind !== 'call') return undefined;
   const { name, args, unit } = expression;
   const [first, second, third, fourth] = args;

@@ -2,7 +2,8 @@
 
 import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Expression } from '../ast.ts';
-import { emptyPlan, groupedPlan } from '../explain/native-plan.ts';
+import { groupedPlan } from '../explain/grouped-plan.ts';
+import { emptyPlan } from '../explain/scan-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isList } from '../expressions/multi-value.ts';

@@ -1,4 +1,4 @@
-// What a join equates: the condition of ON, the columns of USING, those of NATURAL.
+// The keys of a join: the condition of ON, the columns of USING, those of NATURAL.
 import type { Expression, Join, Position } from '../ast.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { comparable } from '../expressions/operators.ts';

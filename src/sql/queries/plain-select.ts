@@ -2,7 +2,7 @@
 
 import type { Expression, Identifier } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
-import { emptyPlan, scanPlan } from '../explain/native-plan.ts';
+import { emptyPlan, scanPlan } from '../explain/scan-plan.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { contains, isOfQuery } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';

@@ -7,7 +7,7 @@ import type {
   SetOperation,
   ValuesClause,
 } from '../ast.ts';
-import { valuesPlan } from '../explain/native-plan.ts';
+import { valuesPlan } from '../explain/scan-plan.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { fingerprint } from '../expressions/rewrite.ts';

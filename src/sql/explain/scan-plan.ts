@@ -1,0 +1,152 @@
+// A SELECT without groups, or without rows, as the native query that the engine's planner builds
+// for it (Druid: DruidQuery), for EXPLAIN PLAN FOR.
+
+import type { Expression } from '../ast.ts';
+import type { Typed } from '../expressions/typed.ts';
+import type { NativeJson, NativePlan } from '../resolution/native-plan.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import type { OrderPart } from '../resolution/select-items.ts';
+import type { ResultColumn } from '../resolution/translation.ts';
+import { nullType, type SqlType } from '../types.ts';
+import { NotNative, natively } from './native-expression.ts';
+import { intervalsOf, type PlannedClauses, PlannedRows, typeOf } from './planned-rows.ts';
+
+/** The scan query of a SELECT without groups; undefined if it has no native form. */
+export function scanPlan(
+  clauses: PlannedClauses,
+  order: readonly OrderPart[],
+  hasWindows: boolean,
+): NativePlan | undefined {
+  return natively(() => {
+    if (hasWindows || clauses.qualify || clauses.select.distinct) throw new NotNative();
+    if (!clauses.source) return inlinePlan(clauses);
+    const rows = new PlannedRows(clauses);
+    const { items, tail } = clauses;
+    const outputs = items.map(({ expression }) =>
+      rows.columnFor(rows.isUnnested ? expression : clauses.decided(expression)),
+    );
+    const types = new Map(
+      outputs.map((name, index) => [
+        name,
+        typeOf(rows.resolve(items[index]?.expression as Expression)),
+      ]),
+    );
+    const direction = scanOrder(order, rows, clauses);
+    if (direction) types.set('__time', 'LONG');
+    const { filter, ...others } = rows.parts();
+    const signature = [...types].map(([name, type]) => ({ name, type }));
+    const groups = groupsOf(others.dataSource);
+    const isOfColumns = items.every(({ expression }) => expression.kind === 'identifier');
+    const isWhole = tail.limit === undefined && tail.offset === undefined;
+    // A query that only chooses columns of groups is the query of the groups.
+    if (groups && isOfColumns && isWhole && !direction && !filter && !others.virtualColumns)
+      return { outputs, signature, depth: rows.depth - 1, query: groups };
+    return {
+      outputs,
+      signature,
+      depth: rows.depth,
+      query: {
+        queryType: 'scan',
+        ...others,
+        resultFormat: 'compactedList',
+        ...(tail.offset !== undefined && tail.offset > 0n && { offset: Number(tail.offset) }),
+        ...(tail.limit !== undefined && { limit: Number(tail.limit) }),
+        ...(direction && { order: direction }),
+        ...(filter !== undefined && { filter }),
+        columns: [...types.keys()],
+        columnTypes: [...types.values()],
+        granularity: { type: 'all' },
+        legacy: false,
+      },
+    };
+  });
+}
+
+const groupsOf = (dataSource: unknown): NativeJson | undefined => {
+  const { query } = dataSource as { readonly query?: NativeJson };
+  return query && ['groupBy', 'timeseries', 'topN'].includes(String(query.queryType))
+    ? query
+    : undefined;
+};
+
+// A SELECT without FROM has one known row.
+function inlinePlan({ items, rows, select, tail }: PlannedClauses): NativePlan {
+  if (select.where || tail.limit !== undefined || tail.offset !== undefined) throw new NotNative();
+  const values = items.map(({ expression }) => resolveExpression(expression, rows));
+  return plannedRows(
+    items.map(({ name }) => name),
+    [values],
+  );
+}
+
+/** Literal rows as a native query; undefined if one of their values is unknown. */
+export const valuesPlan = (
+  names: readonly string[],
+  rows: readonly (readonly Typed[])[],
+): NativePlan | undefined => natively(() => plannedRows(names, rows));
+
+/** The native query of a SELECT without rows, which reads no table. */
+export const emptyPlan = (
+  columns: readonly Pick<ResultColumn, 'name' | 'type'>[],
+): NativePlan | undefined =>
+  natively(() =>
+    plannedRows(
+      columns.map(({ name }) => name),
+      [],
+      columns.map(({ type }) => type),
+    ),
+  );
+
+function plannedRows(
+  columnNames: readonly string[],
+  rows: readonly (readonly Typed[])[],
+  types: readonly SqlType[] = rows[0]?.map(({ type }) => type) ?? [],
+): NativePlan {
+  const columnTypes = columnNames.map((_, index) => typeOf({ type: types[index] ?? nullType }));
+  const inline = {
+    type: 'inline',
+    columnNames,
+    columnTypes,
+    rows: rows.map((row) => row.map(jsonOf)),
+  };
+  return {
+    outputs: columnNames,
+    signature: columnNames.map((name, index) => ({ name, type: columnTypes[index] ?? 'STRING' })),
+    depth: 0,
+    inline,
+    query: {
+      queryType: 'scan',
+      dataSource: inline,
+      intervals: { type: 'intervals', intervals: intervalsOf({}) },
+      resultFormat: 'compactedList',
+      columns: columnNames,
+      columnTypes,
+      granularity: { type: 'all' },
+      legacy: false,
+    },
+  };
+}
+
+function jsonOf({ constant }: Typed): string | number | null {
+  const value =
+    typeof constant === 'bigint' && Number.isSafeInteger(Number(constant))
+      ? Number(constant)
+      : constant;
+  if (value !== null && typeof value !== 'string' && typeof value !== 'number')
+    throw new NotNative();
+  return value;
+}
+
+// Only an order by time counts; the engine cannot scan in another order.
+function scanOrder(
+  order: readonly OrderPart[],
+  rows: PlannedRows,
+  { items }: PlannedClauses,
+): 'ascending' | 'descending' | undefined {
+  const [only, second] = order;
+  if (!only) return undefined;
+  const expression = only.index === undefined ? only.expression : items[only.index]?.expression;
+  if (second || !expression || rows.column(expression) !== '__time' || !rows.isTable)
+    throw new NotNative();
+  return only.descending ? 'descending' : 'ascending';
+}
