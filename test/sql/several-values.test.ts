@@ -643,3 +643,15 @@ test('the cast of a constant that is not finite is computed with it', async () =
   ).toEqual([['NaN', 9223372036854775807n, false, true]]);
   expect(() => resolved('CAST(LN(-1) AS DOUBLE)')).toThrow('evaluates to an unsupported value');
 });
+
+test('the negation of an aggregate that is compared reads no values of rows', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      'SELECT author, NOT (MIN(added) > 6) FROM edits GROUP BY 1 HAVING NOT (MAX(added) <= 5) ORDER BY 1',
+    ),
+  ).toEqual([['anna', false]]);
+  expect(await answer('SELECT NOT (COUNT(tags) > 2 OR MAX(added) > 50) FROM edits')).toEqual([
+    [false],
+  ]);
+});

@@ -54,7 +54,7 @@ import {
   negation,
   not,
 } from '../expressions/operators.ts';
-import { contains, isOfQuery, mapOperands } from '../expressions/rewrite.ts';
+import { contains, isOfQuery, mapOperands, walk } from '../expressions/rewrite.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
 import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
@@ -343,11 +343,15 @@ function inverseOf(condition: Expression): Binary | undefined {
   return operator && isPlain ? { ...condition, operator } : undefined;
 }
 
-const hasLists = (expression: Expression, scope: Scope): boolean =>
-  contains(
-    expression,
-    (part) => part.kind === 'identifier' && isList(scope.column(part.names, part.at)),
-  );
+// An aggregate is a single value, and its columns are those of the rows below.
+function hasLists(expression: Expression, scope: Scope): boolean {
+  let found = false;
+  walk(expression, (part) => {
+    if (part.kind === 'identifier') found ||= isList(scope.column(part.names, part.at));
+    return !found && !(part.kind === 'call' && findAggregate(part.name));
+  });
+  return found;
+}
 
 const inverses = new Map<Binary['operator'], Binary['operator']>([
   ['=', '<>'],
