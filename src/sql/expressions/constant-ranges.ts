@@ -121,6 +121,7 @@ export function leaveNoValue(
   return [...groups.values()].some((members) => {
     const [first, second] = members;
     if (!first || !second || countOf(members) > mostRanges) return false;
+    if (members.some(({ values }) => values.ranges.some(isRounded))) return false;
     const kinds = new Set(members.filter(hasBounds).map(({ constants }) => constants));
     const [constants] = kinds;
     if (kinds.size !== 1 || !constants || !isComparedAs(first.operand, constants)) return false;
@@ -130,6 +131,12 @@ export function leaveNoValue(
 
 const isNothing = ({ ranges, hasNull }: ConstantSet): boolean =>
   ranges.length === 0 && hasNull !== true;
+
+// Longs beyond 53 bits are not told apart here.
+const isRounded = ({ low, high }: ConstantRange): boolean =>
+  [low, high].some((bound) => typeof bound === 'number' && Math.abs(bound) > mostExact);
+
+const mostExact = Number.MAX_SAFE_INTEGER;
 
 const hasBounds = ({ values }: ComparedCondition): boolean =>
   values.ranges.some(({ low, high }) => low !== undefined || high !== undefined);

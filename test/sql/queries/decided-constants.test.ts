@@ -70,6 +70,7 @@ test.each([
   "CASE WHEN page = 'Bern' THEN 1 ELSE 0 END = 1 AND page < 'C'",
   "(page = 'Bern' OR page IS NULL) AND page <> 'Berlin'",
   "added > '9' AND added IN (10, 100)",
+  'added > 9007199254740992 AND added IN (9007199254740993, 1)',
 ])('rows that WHERE %s accepts are read', (condition) => {
   const { duckdb } = query(`SELECT COUNT(*) FROM edits WHERE ${condition}`);
   expect(duckdb).not.toContain('WHERE false');
