@@ -590,3 +590,68 @@ test('a field of nested data is cast to a text, and averaged, as it is stored', 
   );
   expect(averages).toEqual([[1.25, 2]]);
 });
+
+test('a function of a row without values takes a null', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      "SELECT GREATEST(tags, 'k'), STRING_FORMAT('%s', tags) FROM edits WHERE page = 'Berlin'",
+    ),
+  ).toEqual([
+    [
+      ['k', 'k'],
+      ['city', 'capital'],
+    ],
+    [['k'], ['null']],
+  ]);
+});
+
+test('nothing overlaps with null, and LIKE of null is null', async () => {
+  const { values } = await expressions();
+  expect(await values('MV_OVERLAP(MV_APPEND(mv, s), NULL)')).toEqual([false, false]);
+  expect(await values("MV_OVERLAP(ARRAY['a'], NULL)")).toEqual([false, false]);
+  const answer = await answering();
+  expect(await answer("SELECT tags LIKE NULL FROM edits WHERE page = 'Bern'")).toEqual([[null]]);
+});
+
+test('several values that are cast to BOOLEAN are grouped as numbers and tested as texts', async () => {
+  const answer = await answering();
+  const groups = 'SELECT CAST(tags AS BOOLEAN) AS k, COUNT(*) FROM edits GROUP BY 1';
+  expect(await answer(groups)).toEqual([[null, 6]]);
+  const count = (condition: string) =>
+    answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`).then((rows) => rows.flat());
+  expect(await count('CAST(tags AS BOOLEAN)')).toEqual([0]);
+  expect(await count('NOT CAST(tags AS BOOLEAN)')).toEqual([3]);
+  expect(await count("CAST(MV_APPEND(tags, 'true') AS BOOLEAN)")).toEqual([3]);
+  expect(await count('CAST(tags AS BOOLEAN) IS NULL')).toEqual([4]);
+  expect(await count('CAST(CASE WHEN added > 6 THEN tags END AS BOOLEAN)')).toEqual([0]);
+});
+
+test('several values that are cast to times are those of a row as a key of groups', async () => {
+  const answer = await answering();
+  expect(
+    await answer('SELECT CAST(tags AS TIMESTAMP) AS k, COUNT(*) FROM edits GROUP BY 1'),
+  ).toEqual([[null, 4]]);
+});
+
+test('the cast of a constant that is not finite is computed with it', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      'SELECT CAST(LN(-1) AS VARCHAR), CAST(1e0 / 0 AS BIGINT), CAST(LN(-1) AS BOOLEAN), CAST(1e0 / 0 AS BOOLEAN)',
+    ),
+  ).toEqual([['NaN', 9223372036854775807n, false, true]]);
+  expect(() => resolved('CAST(LN(-1) AS DOUBLE)')).toThrow('evaluates to an unsupported value');
+});
+
+test('the negation of an aggregate that is compared reads no values of rows', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      'SELECT author, NOT (MIN(added) > 6) FROM edits GROUP BY 1 HAVING NOT (MAX(added) <= 5) ORDER BY 1',
+    ),
+  ).toEqual([['anna', false]]);
+  expect(await answer('SELECT NOT (COUNT(tags) > 2 OR MAX(added) > 50) FROM edits')).toEqual([
+    [false],
+  ]);
+});

@@ -119,3 +119,14 @@ test('a field of each of several times is a field of its own', async () => {
     [null],
   ]);
 });
+
+test.each([
+  ['WEEK', 'DAY'],
+  ['MONTH', 'DAY'],
+  ['CENTURY', 'DAY TO SECOND'],
+  ['DOY', 'MONTH'],
+])('EXTRACT(%s) of an interval of %s is refused', (unit, interval) => {
+  expect(() => resolved(`EXTRACT(${unit} FROM (__time - ${start}) ${interval})`)).toThrow(
+    `'EXTRACT(<INTERVAL ${unit}> FROM <INTERVAL ${interval}>)'`,
+  );
+});

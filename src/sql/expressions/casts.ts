@@ -6,7 +6,7 @@ import type { Position } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
 import { quote } from '../runtime/quoted.ts';
-import { invalidSql, invalidStatement, type SqlError } from '../sql-error.ts';
+import { invalidSql, invalidStatement, SqlError } from '../sql-error.ts';
 import {
   boolean,
   double,
@@ -53,13 +53,11 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
     const { constant: _, ...same } = value;
     return { ...same, type: to };
   }
-  if (from.multiValue)
-    return {
-      ...nullable,
-      type: to,
-      at,
-      sql: mapList(value.sql, (item) => convert(item, single(from), single(to), zone)),
-    };
+  if (from.multiValue) {
+    const items = mapList(value.sql, (item) => convert(item, single(from), single(to), zone));
+    // A condition on several values holds if it holds for one of them.
+    return { ...nullable, type: to, at, sql: isTruth(to) ? `list_bool_or(${items})` : items };
+  }
   if (to.multiValue)
     return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
   return {
@@ -86,6 +84,8 @@ const fit = (type: SqlType, constant: Constant): SqlType =>
   type.name === 'CHAR' && typeof constant === 'string'
     ? { ...type, precision: constant.length }
     : type;
+
+const isTruth = ({ name }: SqlType): boolean => name === 'BOOLEAN';
 
 const single = (type: SqlType): SqlType => ({ ...type, multiValue: false });
 
@@ -240,7 +240,7 @@ function parsedConstant(text: string, to: SqlType, zone: string): Constant | und
   if (isInteger(to)) return parseLong(text);
   const number = parseDouble(text);
   if (number === null || Number.isFinite(number)) return number;
-  throw unsupportedNumber(`CAST('${text}', 'DOUBLE')`, number);
+  throw new UnsupportedNumber(`CAST('${text}', 'DOUBLE')`, number);
 }
 
 const illegalTime = (text: string, to: SqlType) =>
@@ -250,10 +250,16 @@ const illegalTime = (text: string, to: SqlType) =>
  * The refusal of a constant expression whose value no literal can have (Druid refuses NaN and
  * infinities in plans).
  */
-export function unsupportedNumber(expression: string, value: number): SqlError {
-  return invalidStatement(
-    `Expression [${expression}] evaluates to an unsupported value [${value}], expected something that can be a Double.  Consider casting with 'CAST(<col> AS BIGINT)'`,
-  );
+export class UnsupportedNumber extends SqlError {
+  readonly value: number;
+
+  constructor(expression: string, value: number) {
+    super(
+      `Expression [${expression}] evaluates to an unsupported value [${value}], expected something that can be a Double.  Consider casting with 'CAST(<col> AS BIGINT)'`,
+      { context: { sourceType: 'sql' } },
+    );
+    this.value = value;
+  }
 }
 
 /** A FLOAT as the text of 32 bits, which is shorter than that of the same DOUBLE. */

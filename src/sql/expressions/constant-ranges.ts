@@ -101,6 +101,65 @@ export function isContradicted(comparison: Binary, predicates: readonly Expressi
   return known.length > 0 && known.reduce(both, condition.values).ranges.length === 0;
 }
 
+/**
+ * Whether the parts of a conjunction leave no value for an operand that they compare with
+ * constants, as in `x > 'b' AND (x = 'a' OR x IS NULL)`. `isComparedAs` returns whether the
+ * operand has the type of the constants.
+ */
+export function leaveNoValue(
+  parts: readonly Expression[],
+  isComparedAs: (operand: Expression, constants: 'string' | 'number') => boolean,
+): boolean {
+  const groups = new Map<string, ComparedCondition[]>();
+  for (const part of parts) {
+    const condition = choiceOf(part);
+    if (!condition) continue;
+    const group = groups.get(condition.key);
+    if (group) group.push(condition);
+    else groups.set(condition.key, [condition]);
+  }
+  return [...groups.values()].some((members) => {
+    const [first, second] = members;
+    if (!first || !second || countOf(members) > mostRanges) return false;
+    if (members.some(({ values }) => values.ranges.some(isRounded))) return false;
+    const kinds = new Set(members.filter(hasBounds).map(({ constants }) => constants));
+    const [constants] = kinds;
+    if (kinds.size !== 1 || !constants || !isComparedAs(first.operand, constants)) return false;
+    return isNothing(members.map(({ values }) => values).reduce(both));
+  });
+}
+
+const isNothing = ({ ranges, hasNull }: ConstantSet): boolean =>
+  ranges.length === 0 && hasNull !== true;
+
+// Longs beyond 53 bits are not told apart here.
+const isRounded = ({ low, high }: ConstantRange): boolean =>
+  [low, high].some((bound) => typeof bound === 'number' && Math.abs(bound) > mostExact);
+
+const mostExact = Number.MAX_SAFE_INTEGER;
+
+const hasBounds = ({ values }: ComparedCondition): boolean =>
+  values.ranges.some(({ low, high }) => low !== undefined || high !== undefined);
+
+// The values that one condition accepts, also a chain of AND and OR on one operand.
+function choiceOf(whole: Expression): ComparedCondition | undefined {
+  const simple = conditionOf(whole);
+  if (simple || whole.kind !== 'binary' || !/^(AND|OR)$/.test(whole.operator)) return simple;
+  const parts = partsOf(whole, new WeakSet()).map(choiceOf);
+  const compared = parts.flatMap((part) => part ?? []);
+  const [first] = compared;
+  if (!first || compared.some(({ key }) => key !== first.key)) return undefined;
+  // Another condition beside AND only narrows what the compared ones accept.
+  if (whole.operator === 'OR' && compared.length < parts.length) return undefined;
+  const bounded = compared.filter(hasBounds);
+  const [{ constants } = first] = bounded;
+  if (bounded.some((other) => other.constants !== constants)) return undefined;
+  if (countOf(compared) > mostRanges) return undefined;
+  const connect = whole.operator === 'AND' ? both : either;
+  const values = compared.map((part) => part.values).reduce(connect);
+  return { ...first, whole, constants, values };
+}
+
 type Bound = string | number;
 
 interface ConstantRange {
@@ -121,7 +180,7 @@ interface ComparedCondition {
   readonly whole: Expression;
   readonly operand: Expression;
   readonly key: string; // the same for the same operand
-  readonly constants: string; // their type
+  readonly constants: 'string' | 'number'; // their type
   readonly values: ConstantSet;
 }
 
@@ -156,7 +215,7 @@ function conditionOf(whole: Expression): ComparedCondition | undefined {
     whole,
     operand,
     key: fingerprint(operand, ({ names }) => names.join('.')),
-    constants: typeof (ranges[0]?.low ?? ranges[0]?.high ?? ''),
+    constants: typeof (ranges[0]?.low ?? ranges[0]?.high) === 'number' ? 'number' : 'string',
     values: { ranges, hasNull },
   });
   switch (whole.kind) {

@@ -1,6 +1,8 @@
 // Conjunctions that no value of a column can meet (Calcite: RexSimplify, Sarg).
 import type { Binary, Expression } from '../ast.ts';
 import { isNumeric, isText, isTime } from '../types.ts';
+import { withoutChoices } from './compared-choices.ts';
+import { leaveNoValue } from './constant-ranges.ts';
 import { conjuncts, contains, fingerprint } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
@@ -19,6 +21,10 @@ export function isContradictory(
   return (
     hasNegation(parts) ||
     hasEmptyRange(parts, resolve) ||
+    leaveNoValue(
+      parts.map((part) => withoutChoices(part, resolve)),
+      (operand, constants) => (constants === 'string' ? isText : isNumeric)(resolve(operand).type),
+    ) ||
     (parts.length > 1 && parts.some((part) => isOr(part) && isContradictory(part, resolve)))
   );
 }

@@ -35,7 +35,10 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     const turned = turnedOrder(condition.operand, kindOf);
     return turned ? inner(turned) : mapOperands(condition, inner);
   }
-  if (condition.kind === 'is' && condition.what !== 'NULL') return mapOperands(condition, inner);
+  if (condition.kind === 'is') {
+    if (condition.what !== 'NULL') return mapOperands(condition, inner);
+    return mapOperands(condition, (operand) => longOfTruths(operand, parts));
+  }
   if (condition.kind === 'in') {
     const { operand: tested, among, negated, at } = condition;
     if (!isExpressions(among) || !among.every(isNumber)) return condition;
@@ -63,7 +66,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
   }
   if (condition.kind === 'between') return betweenNumbers(condition, kindOf);
-  if (condition.kind === 'cast') return withoutBooleanCast(condition, kindOf);
+  if (condition.kind === 'cast') return withoutBooleanCast(condition, parts);
   if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
@@ -182,15 +185,21 @@ function withConditions<Comparison extends Between | Binary | In>(
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';
 
-function withoutBooleanCast(
-  condition: Cast,
-  kindOf: (expression: Expression) => Compared,
-): Expression {
+// The engine reads several values that are cast to BOOLEAN as numbers. A row that has several is
+// null.
+function longOfTruths(operand: Expression, { typedOf }: ComparedParts): Expression {
+  if (operand.kind !== 'cast' || typeOfName(operand.type).name !== 'BOOLEAN') return operand;
+  if (!typedOf(operand.operand).type.multiValue) return operand;
+  return { ...operand, type: { ...operand.type, name: 'BIGINT' } };
+}
+
+function withoutBooleanCast(condition: Cast, parts: ComparedParts): Expression {
   const { operand, type, at } = condition;
   // The planner casts the branches of CASE instead.
   if (typeOfName(type).name !== 'BOOLEAN' || operand.kind === 'case') return condition;
-  const kind = kindOf(operand);
-  if (kind === 'text') {
+  const kind = comparisonTypeOf(operand, parts);
+  const { multiValue, isComputed } = parts.typedOf(operand).type;
+  if (kind === 'text' || (multiValue && !isComputed)) {
     const left: Call = { kind: 'call', name: 'LOWER', nameAt: at, args: [operand], at };
     const right: Literal = { kind: 'literal', type: 'string', text: 'true', at };
     return { kind: 'binary', operator: '=', left, right, at };

@@ -73,9 +73,9 @@ export function mapValues(
   });
 }
 
-// An empty list counts as one null.
+// An empty list and no list count as one null.
 const orOneNull = (list: string): string =>
-  bindOnce([list], ([items]) => `CASE WHEN len(${items}) = 0 THEN [NULL] ELSE ${items} END`);
+  bindOnce([list], ([items]) => `CASE WHEN len(${items}) > 0 THEN ${items} ELSE [NULL] END`);
 
 function mappedValues(
   args: readonly Typed[],

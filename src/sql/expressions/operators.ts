@@ -24,7 +24,7 @@ import {
   varchar,
 } from '../types.ts';
 import { bindOnce } from './bind-once.ts';
-import { castTo, constantOf, toDouble, unsupportedNumber } from './casts.ts';
+import { castTo, constantOf, toDouble, UnsupportedNumber } from './casts.ts';
 import { exactSum, type RingOperator } from './exact-arithmetic.ts';
 import { plusMonths } from './local-time.ts';
 import { anyValue, isList, mapValues, singleValued, textOfComputed } from './multi-value.ts';
@@ -119,7 +119,7 @@ function foldArithmetic(
     const isDecimalQuotient = type.name === 'DECIMAL' && operator === '/' && version >= 37;
     if (Number.isFinite(value))
       return constantOf(isDecimalQuotient ? decimalQuotient(value) : value, type, at);
-    throw unsupportedNumber(`(${a.constant} ${operator} ${b.constant})`, value);
+    throw new UnsupportedNumber(`(${a.constant} ${operator} ${b.constant})`, value);
   }
   return undefined;
 }

@@ -394,7 +394,9 @@ const multiValueOverlap = listFunction(
   [list, listOrItem],
   boolean,
   ({ args: [items, others], call, environment }, zone) => {
-    const overlap = `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${listOf(others, varchar, zone)})`;
+    // Nothing overlaps with null.
+    const wanted = others?.constant === null ? '[]' : listOf(others, varchar, zone);
+    const overlap = `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${wanted})`;
     return environment.version < 37 && call.args[0]?.kind === 'identifier'
       ? `coalesce(${overlap}, false)`
       : overlap;

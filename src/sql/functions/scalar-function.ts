@@ -2,7 +2,7 @@
 // text.
 import type { Call, Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
-import { castTo, constantOf, toDouble, unsupportedNumber } from '../expressions/casts.ts';
+import { castTo, constantOf, toDouble, UnsupportedNumber } from '../expressions/casts.ts';
 import { isList, mapValues, singleValued, textOfComputed } from '../expressions/multi-value.ts';
 import type { Constant, Environment, Typed } from '../expressions/typed.ts';
 import { cannotCall, invalidSql, notLiteral } from '../sql-error.ts';
@@ -171,7 +171,7 @@ export function applyFunction(
         ? null
         : row.fold(constants, scalar);
     if (typeof value === 'number' && !Number.isFinite(value) && !environment.isNative)
-      throw unsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
+      throw new UnsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
     if (value !== undefined) return { ...constantOf(value, type, at), ...computedAs(row, type) };
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);

@@ -2,7 +2,7 @@
 
 import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
-import type { Call } from '../ast.ts';
+import type { Call, Position } from '../ast.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
 import { localTimestamp } from '../expressions/local-time.ts';
 import { isList, mapValues, onlyValue, singleValued } from '../expressions/multi-value.ts';
@@ -408,6 +408,18 @@ const minusDate: SpecialFunction = {
   },
 };
 
+// An interval of months has parts of days as well, which are zero. Weeks are not among them.
+const isPartOf = ({ name }: SqlType, unit: string): boolean =>
+  !/^(WEEK|DOW|DOY|ISODOW)$/.test(unit) &&
+  (name === 'INTERVAL_YEAR_MONTH' ||
+    !/^(MONTH|QUARTER|YEAR|ISOYEAR|DECADE|CENTURY|MILLENNIUM)$/.test(unit));
+
+const notPartOf = (type: SqlType, unit: string, at: Position) =>
+  invalidSql(
+    `Cannot apply 'EXTRACT' to arguments of type 'EXTRACT(<INTERVAL ${unit}> FROM <${typeText(type)}>)'. Supported form(s): 'EXTRACT(<DATETIME_INTERVAL> FROM <DATETIME_INTERVAL>)'\n'EXTRACT(<DATETIME_INTERVAL> FROM <DATETIME>)'\n'EXTRACT(<INTERVAL_DAY_TIME> FROM <INTERVAL_YEAR_MONTH>)'`,
+    at,
+  );
+
 const fieldUnit = (text: Typed | undefined) =>
   typeof text?.constant === 'string' ? text.constant.toUpperCase() : '';
 
@@ -462,6 +474,7 @@ const ofTimes: Readonly<Record<string, SpecialFunction>> = {
       const { unit = '', at } = call;
       if (!time || !(isTime(time.type) || isInterval(time.type)))
         throw refuseCall(call, time ? [time] : [], this.form);
+      if (isInterval(time.type) && !isPartOf(time.type, unit)) throw notPartOf(time.type, unit, at);
       if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's
       if (!Object.hasOwn(fields, unit)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
       return extract(time, unit, timeZone, at);

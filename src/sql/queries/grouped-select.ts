@@ -35,7 +35,7 @@ import {
 import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/translation.ts';
 import { withUnnested } from '../resolution/unnest.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
-import { double, isNumeric, isText, type SqlType, typeText } from '../types.ts';
+import { double, isNumeric, isText, isTime, type SqlType, typeText } from '../types.ts';
 import { isInChosenPart } from './divided-groups.ts';
 import { countedTimes } from './lost-times.ts';
 import { refuseSortBelowItems } from './native-limits.ts';
@@ -302,8 +302,8 @@ function refuseOrderOfJoined(
   );
 }
 
-// A cast of a text column to a number is grouped by each value of the text. The texts `true` and
-// `false` are not numbers here.
+// A cast of a text column to a number is grouped by each value of the text, a cast to a time is
+// that of a row. The texts `true` and `false` are not numbers here.
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
   if (expression.kind === 'cast' || expression.kind === 'identifier') {
     const key = resolveExpression(expression, scope);
@@ -312,6 +312,7 @@ function resolveKey(expression: Expression, scope: QueryScope): Typed {
   if (expression.kind !== 'cast' || expression.safe || expression.operand.kind !== 'identifier')
     return resolveForRow(expression, scope);
   const value = resolveExpression(expression, scope);
+  if (isTime(value.type)) return resolveForRow(expression, scope);
   const text = resolveExpression(expression.operand, scope);
   if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined)
     return value;

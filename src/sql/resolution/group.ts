@@ -205,7 +205,7 @@ export function groupKeys(
     const typed = resolve(expression);
     const label = labelOf(expression, keys);
     keys.push(
-      truthKey(expression, print, typed, label, resolve) ??
+      truthKey(expression, print, typed, label, unnestAlias, row, resolve) ??
         keyOf(expression, print, typed, label, unnestAlias, row),
     );
     return keys.length - 1;
@@ -257,6 +257,8 @@ function truthKey(
   print: string,
   { type, constant, at }: Typed,
   label: string,
+  unnestAlias: () => string,
+  row: string | undefined,
   resolve: (expression: Expression) => Typed,
 ): GroupKey | undefined {
   const expression =
@@ -266,18 +268,11 @@ function truthKey(
   const operand = resolve(expression.operand);
   const isConverted =
     isText(operand.type) || (isFractional(operand.type) && operand.type.name !== 'DECIMAL');
-  if (!isConverted || operand.type.multiValue) return undefined;
-  const grouped = resolve({ ...expression, type: { ...expression.type, name: 'BIGINT' } }).sql;
-  const typed = { type, sql: isAboveZero(grouped), at };
-  return {
-    expression: written,
-    typed,
-    grouped,
-    label,
-    print,
-    isColumn: false,
-    isTruthOfLong: true,
-  };
+  if (!isConverted) return undefined;
+  const long = resolve({ ...expression, type: { ...expression.type, name: 'BIGINT' } });
+  const key = keyOf(written, print, long, label, unnestAlias, row);
+  const typed = { type: singleType(type), sql: isAboveZero(key.grouped), at };
+  return { ...key, typed, isColumn: false, isTruthOfLong: true };
 }
 
 const isAboveZero = (long: string) => `(${long} > 0)`;

@@ -22,6 +22,7 @@ import {
   mapList,
   shortTextOf,
   toBoolean,
+  UnsupportedNumber,
 } from '../expressions/casts.ts';
 import { castOfText } from '../expressions/compared-truth.ts';
 import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
@@ -53,7 +54,7 @@ import {
   negation,
   not,
 } from '../expressions/operators.ts';
-import { contains, isOfQuery, mapOperands } from '../expressions/rewrite.ts';
+import { contains, isOfQuery, mapOperands, walk } from '../expressions/rewrite.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
 import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
@@ -68,6 +69,7 @@ import {
   arrayedBoolean,
   arrayOf,
   boolean,
+  double,
   familyText,
   isFractional,
   isInteger,
@@ -218,7 +220,7 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   const { operand: written } = expression;
   if (isFieldOfNumbers(written) && isText(typeOfName(expression.type)))
     return { ...resolve(withoutReturning(written)), at: expression.at };
-  const value = resolve(written);
+  const value = resolveCasted(expression, scope);
   if (!isPlannedCast(expression.type, value.type)) {
     const { name } = expression.type;
     throw invalidSql(
@@ -238,6 +240,16 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   return isTextOfFloat && expression.operand.kind === 'identifier'
     ? { ...result, storedText: shortTextOf(value.sql) }
     : result;
+}
+
+// A constant that is not finite is computed together with its cast, whose value may be a literal.
+function resolveCasted({ operand, type }: ExpressionOf<'cast'>, scope: Scope): Typed {
+  try {
+    return resolveExpression(operand, scope);
+  } catch (error) {
+    if (!(error instanceof UnsupportedNumber) || isFractional(typeOfName(type))) throw error;
+    return constantOf(error.value, double, operand.at);
+  }
 }
 
 /** Whether an expression is a field of a column of nested data, read as a number. */
@@ -331,11 +343,15 @@ function inverseOf(condition: Expression): Binary | undefined {
   return operator && isPlain ? { ...condition, operator } : undefined;
 }
 
-const hasLists = (expression: Expression, scope: Scope): boolean =>
-  contains(
-    expression,
-    (part) => part.kind === 'identifier' && isList(scope.column(part.names, part.at)),
-  );
+// An aggregate is a single value, and its columns are those of the rows below.
+function hasLists(expression: Expression, scope: Scope): boolean {
+  let found = false;
+  walk(expression, (part) => {
+    if (part.kind === 'identifier') found ||= isList(scope.column(part.names, part.at));
+    return !found && !(part.kind === 'call' && findAggregate(part.name));
+  });
+  return found;
+}
 
 const inverses = new Map<Binary['operator'], Binary['operator']>([
   ['=', '<>'],

@@ -60,8 +60,13 @@ const withOnlyValues = (scope: Scope): Scope => ({
 });
 
 /** Whether an expression that is not a text may have several values in one row. */
-export function isOfSeveral(expression: Expression, { type }: Typed, scope: Scope): boolean {
+export function isOfSeveral(
+  expression: Expression,
+  { type, constant }: Typed,
+  scope: Scope,
+): boolean {
   if (
+    constant !== undefined ||
     isText(type) ||
     type.name === 'ARRAY' ||
     type.name === 'OTHER' ||

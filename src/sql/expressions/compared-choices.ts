@@ -1,0 +1,85 @@
+// Comparisons of NULLIF, COALESCE and CASE as conditions on their parts, which is the form in which
+// the planner finds contradictions (Calcite: RexSimplify, simplifyUsingPredicates).
+import type { Binary, Case, Expression } from '../ast.ts';
+import { isNeverMet } from './known-conditions.ts';
+import { mapOperands } from './rewrite.ts';
+import type { Typed } from './typed.ts';
+
+/**
+ * A condition that every row meets that meets the given one, with comparisons of the parts of
+ * NULLIF, COALESCE and CASE instead of comparisons of their values. `resolve` returns the values of
+ * constants.
+ */
+export function withoutChoices(
+  condition: Expression,
+  resolve: (expression: Expression) => Typed,
+): Expression {
+  const inner = (part: Expression) => withoutChoices(part, resolve);
+  switch (condition.kind) {
+    case 'binary': {
+      if (condition.operator === 'AND' || condition.operator === 'OR')
+        return mapOperands(condition, inner);
+      const { left, right } = condition;
+      if (right.kind === 'literal')
+        return ofChoice(left, (operand) => ({ ...condition, left: operand }), resolve) ?? condition;
+      return left.kind === 'literal'
+        ? (ofChoice(right, (operand) => ({ ...condition, right: operand }), resolve) ?? condition)
+        : condition;
+    }
+    case 'in':
+    case 'between':
+    case 'is':
+      return (
+        ofChoice(condition.operand, (operand) => ({ ...condition, operand }), resolve) ?? condition
+      );
+    default:
+      return condition;
+  }
+}
+
+function ofChoice(
+  choice: Expression,
+  compare: (operand: Expression) => Expression,
+  resolve: (expression: Expression) => Typed,
+): Expression | undefined {
+  const { at } = choice;
+  const binary = (
+    operator: Binary['operator'],
+    left: Expression,
+    right: Expression,
+  ): Expression => ({ kind: 'binary', operator, left, right, at });
+  const mayMeet = (value: Expression) => !isNeverMet(compare(value), resolve);
+  if (choice.kind === 'case') {
+    const met = conditionsOf(choice).filter(({ then }) => mayMeet(then));
+    const [first, ...more] = met.map(({ when }) => withoutChoices(when, resolve));
+    const isOtherwise = mayMeet(choice.otherwise ?? nothing(choice));
+    return first && !isOtherwise
+      ? more.reduce((one, other) => binary('OR', one, other), first)
+      : undefined;
+  }
+  if (choice.kind !== 'call') return undefined;
+  const [value, other, ...more] = choice.args;
+  if (!value || other?.kind !== 'literal' || more.length > 0) return undefined;
+  if (choice.name === 'NULLIF') {
+    const isMet = compare(value);
+    return mayMeet(nothing(choice)) ? binary('OR', binary('=', value, other), isMet) : isMet;
+  }
+  if (!/^(COALESCE|IFNULL|NVL)$/.test(choice.name)) return undefined;
+  const isNull: Expression = { kind: 'is', operand: value, what: 'NULL', negated: false, at };
+  return mayMeet(other) ? binary('OR', compare(value), isNull) : compare(value);
+}
+
+const conditionsOf = ({ operand, whens, at }: Case): Case['whens'] =>
+  operand
+    ? whens.map(({ when, then }) => ({
+        when: { kind: 'binary', operator: '=', left: operand, right: when, at },
+        then,
+      }))
+    : whens;
+
+const nothing = ({ at }: Expression): Expression => ({
+  kind: 'literal',
+  type: 'null',
+  text: 'NULL',
+  at,
+});
