@@ -1,6 +1,8 @@
 // Refusals of running queries in Druid's words, and the translation of DuckDB's errors.
 import { sep } from 'node:path';
 import {
+  classWords,
+  failureClasses,
   illiteralWords,
   ownWords,
   unsupportedWords,
@@ -92,12 +94,16 @@ export function partsOfError(message: string): {
   readonly text: string;
   readonly firstLine: string;
   readonly isOwn: boolean;
+  readonly errorClass?: string; // of the engine's exception
 } {
   const [, kind = 'DuckDB', given = message] = /^([\w ]+?) Error: (.*)/s.exec(message) ?? [];
   const isOwn = given.startsWith(ownWords);
-  const text = isOwn ? given.slice(ownWords.length) : given;
+  const own = given.slice(ownWords.length);
+  const names = Object.keys(failureClasses) as (keyof typeof failureClasses)[];
+  const name = isOwn ? names.find((known) => own.startsWith(classWords(known))) : undefined;
+  const text = name ? own.slice(classWords(name).length) : isOwn ? own : given;
   const [firstLine = ''] = text.split('\n');
-  return { kind, text, firstLine, isOwn };
+  return { kind, text, firstLine, isOwn, ...(name && { errorClass: failureClasses[name] }) };
 }
 
 /**
@@ -147,8 +153,11 @@ export function refusalFor(
 ): unknown {
   if (!(error instanceof Error) || error instanceof Refusal || error instanceof EngineError)
     return error;
-  const { kind, text, firstLine, isOwn } = partsOfError(error.message);
-  const message = folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
+  const { kind, text, firstLine, isOwn, errorClass } = partsOfError(error.message);
+  // Our own messages name no files
+  const message = isOwn
+    ? firstLine
+    : folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
   if (error instanceof FunctionLimitExceeded) return resourceLimitExceeded(message);
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
   if (kind === 'IO' && roomless.test(firstLine))
@@ -174,7 +183,7 @@ export function refusalFor(
         });
       if (isOwn && message.startsWith(illiteralWords))
         return new Refusal('invalidInput', message.slice(illiteralWords.length));
-      return isOwn ? failedAtRunTime(message) : new ValueMisfit(message);
+      return isOwn ? failedAtRunTime(message, errorClass) : new ValueMisfit(message);
     case 'Catalog':
       return new MissingFunction(`${kind}: ${message}`, { cause: error });
     default:

@@ -3,7 +3,9 @@
 
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
-import { depthOf } from '../../model/json.ts';
+import { depthOf, formatJson, parseJson } from '../../model/json.ts';
+import { parseLargeJson, TooManyValues } from '../../model/json-slices.ts';
+import { requestLimits } from '../../model/limits.ts';
 import { longestTimerMs } from '../../model/longest-timer.ts';
 import { deepestJson, nestedTooDeeply } from '../../sql/runtime/value-limits.ts';
 import { Refusal } from '../checks/refusals.ts';
@@ -12,6 +14,8 @@ import type { Engine } from '../engine/engine.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
+import type { EngineValue } from '../engine/values.ts';
+import { JsonPieces } from '../handlers/json-pieces.ts';
 import { readableFiles } from '../ingestion/avro-files.ts';
 import type { DataSchema } from '../ingestion/data-schema.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
@@ -35,7 +39,7 @@ import {
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
-
+import { nextTurn } from '../process/turns.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { writeLines } from './stream/realtime-files.ts';
 import type { OpenReadStream } from './stream/stream.ts';
@@ -63,7 +67,7 @@ export async function sample(
   body: SpecValues,
   signal: AbortSignal,
   parts: SamplerParts,
-): Promise<SamplerResponse> {
+): Promise<JsonPieces> {
   const request = new SpecFields(body, '');
   const type = request.type('SamplerSpec', ['index', 'index_parallel', 'kafka']);
   const config = request.optionalObject('samplerConfig');
@@ -83,13 +87,14 @@ export async function sample(
   const stagingFolder = await parts.segments.makeStagingFolder(name);
   try {
     const { schema: dataSchema, stage } = await given({ maxRows, stagingFolder, signal: inTime });
-    return await parts.engine.session(
+    const response = await parts.engine.session(
       async (session) => convertSample(session, dataSchema, await stage(session), parts.now),
       { signal, timeoutMs },
     );
+    return textOf(response);
   } catch (error) {
-    if (error instanceof Refusal && error.category === 'timeout') return nothingRead;
-    if (inTime.aborted && !signal.aborted) return nothingRead;
+    if (error instanceof Refusal && error.category === 'timeout') return textOf(nothingRead);
+    if (inTime.aborted && !signal.aborted) return textOf(nothingRead);
     // Rows that the specification does not fit, such as points with one coordinate.
     if (error instanceof Refusal && error.category === 'runtimeFailure')
       throw invalidSpec(error.message);
@@ -98,6 +103,14 @@ export async function sample(
     await parts.segments.removeStagingFolder(name);
   }
 }
+
+// The rows are written one by one, since all of them would occupy the event loop.
+const textOf = ({ data, ...head }: SamplerResponse): JsonPieces =>
+  JsonPieces.extend(
+    head,
+    'data',
+    JsonPieces.list(data, (row) => formatJson(row)),
+  );
 
 // The rows as the task would store them, beside their inputs.
 async function convertSample(
@@ -330,22 +343,21 @@ async function sampleRows(
     ...fields.map((field) => inputText(field, listDelimiter)),
     ...stored,
   ];
-  const rows = await session.rows(
+  const { chunks } = await session.query(
     `SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`,
   );
   const names = [...dimensions.map(({ name }) => name), ...metrics];
-  return rows.flatMap(([bad, whole, quick, moved, wanted, text, ...cells]): SampledRow[] => {
-    if (typeof bad === 'string')
-      return [{ unparseable: true, error: `Unable to parse row [${bad}]` }];
+  const sampled: SampledRow[] = [];
+  const shownRow = async ([bad, whole, quick, moved, wanted, text, ...cells]: EngineValue[]) => {
+    if (typeof bad === 'string') return unparseable(`Unable to parse row [${bad}]`);
     // Its JSON could not be written again.
-    if ([whole, ...cells].some(isTooDeep))
-      return [{ unparseable: true, error: nestedTooDeeply().message }];
+    if ([whole, ...cells].some(isTooDeep)) return unparseable(nestedTooDeeply().message);
     const input =
-      objectOfLine(whole) ??
-      objectOf(
+      (await objectOfLine(whole)) ??
+      (await objectOf(
         fields.map(({ name }) => name),
         cells,
-      );
+      ));
     const read =
       typeof quick === 'number'
         ? quick
@@ -354,20 +366,42 @@ async function sampleRows(
           : undefined;
     const ms = isMoved && read !== undefined ? moved : read;
     if (typeof ms !== 'number')
-      return [
-        {
-          input,
-          unparseable: true,
-          error: `Timestamp[${text}] is unparseable! Event: ${JSON.stringify(input)}`,
-        },
-      ];
-    if (wanted !== true) return [];
+      return {
+        input,
+        ...unparseable(`Timestamp[${text}] is unparseable! Event: ${formatJson(input)}`),
+      };
+    if (wanted !== true) return undefined;
     const nulls = Object.fromEntries(names.map((name) => [name, null])); // each row has all columns
-    const parsed = Object.entries(objectOf(names, cells.slice(fields.length))).map(
+    const parsed = Object.entries(await objectOf(names, cells.slice(fields.length))).map(
       ([name, value]) => [name, texts.has(name) ? one(value) : value],
     );
-    return [{ input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) } }];
-  });
+    return { input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) } };
+  };
+  let length = 0;
+  for await (const { rowCount, columns } of chunks) {
+    for (let at = 0; at < rowCount; at++) {
+      const cells = columns.map((column) => column[at] ?? null);
+      length += cells.reduce<number>((sum, cell) => sum + lengthOf(cell), 0);
+      if (sampled.length > 0 && length > longest) return sampled;
+      const row = await shownRow(cells).catch(refuseTooManyValues);
+      if (row) sampled.push(row);
+      await nextTurn();
+    }
+  }
+  return sampled;
+}
+
+// The letters of the rows in a reply. Further rows are not shown.
+const longest = requestLimits.bodyBytes.most;
+
+const lengthOf = (cell: EngineValue) => (typeof cell === 'string' ? cell.length : 0);
+
+const unparseable = (error: string) => ({ unparseable: true, error });
+
+function refuseTooManyValues(error: unknown) {
+  if (!(error instanceof TooManyValues)) throw error;
+  const { most } = requestLimits.bodyValues;
+  return unparseable(`The row has more than [${most}] values, too many to show`);
 }
 
 const isTooDeep = (cell: unknown) => typeof cell === 'string' && depthOf(cell) > deepestJson;
@@ -383,17 +417,35 @@ function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): 
 }
 
 // The row itself, with the fields that are null. Undefined if more follows it on its line.
-function objectOfLine(line: unknown): Record<string, unknown> | undefined {
+async function objectOfLine(line: unknown): Promise<Record<string, unknown> | undefined> {
+  if (typeof line !== 'string') return undefined;
   try {
-    return typeof line === 'string' ? JSON.parse(line) : undefined;
-  } catch {
+    return (await jsonOf(line)) as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof TooManyValues) throw error;
     return undefined;
   }
 }
 
-const objectOf = (names: readonly string[], cells: readonly unknown[]): Record<string, unknown> =>
-  Object.fromEntries(
-    names.flatMap((name, index) =>
-      typeof cells[index] === 'string' ? [[name, JSON.parse(String(cells[index]))]] : [],
-    ),
-  );
+async function objectOf(
+  names: readonly string[],
+  cells: readonly unknown[],
+): Promise<Record<string, unknown>> {
+  const members: [string, unknown][] = [];
+  for (const [index, name] of names.entries()) {
+    const cell = cells[index];
+    if (typeof cell === 'string') members.push([name, await jsonOf(cell)]);
+  }
+  return Object.fromEntries(members);
+}
+
+const jsonOf = async (text: string): Promise<unknown> =>
+  text.length < smallLength
+    ? parseJson(text)
+    : parseLargeJson(text, {
+        deepest: deepestJson,
+        mostValues: requestLimits.bodyValues.most,
+        pause: nextTurn,
+      });
+
+const smallLength = 32 * 1024; // is parsed within a millisecond

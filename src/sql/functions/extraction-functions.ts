@@ -75,7 +75,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
   // The time of an ISO text, or of its milliseconds if the flag is set. Other texts fail.
   millis_or_fail: druidFunction([asText, asLong], bigint, ([text = ''], { args: [, flag] }) =>
     bindOnce([text], ([x = '']) => {
-      const time = `CASE WHEN ${x} IS NULL THEN NULL ELSE coalesce(druid_iso_to_millis(${x}), ${failureSql(`'Invalid format: "' || ${x} || '"'`)}::BIGINT) END`;
+      const time = `CASE WHEN ${x} IS NULL THEN NULL ELSE coalesce(druid_iso_to_millis(${x}), ${failureSql(`'Invalid format: "' || ${x} || '"'`, 'illegalArgument')}::BIGINT) END`;
       return flag?.constant === 1n ? `coalesce(TRY_CAST(${x} AS BIGINT), ${time})` : time;
     }),
   ),

@@ -90,7 +90,10 @@ const of = (sql: string, type: Typed['type']): Typed => ({ type, sql, at: NOWHER
 const number = (given: unknown, scope: ResultScope): Typed => {
   const value = postAggregate(given, scope);
   if (isNumeric(value.type) && !isPair(given, scope)) return castTo(value, double, 'UTC');
-  const refused = failureSql(`'A value of type [${nativeTypeOf(value.type)}] is not a number'`);
+  const refused = failureSql(
+    `'A value of type [${nativeTypeOf(value.type)}] is not a number'`,
+    'cast',
+  );
   const { variant } = value;
   if (variant !== undefined && !isPair(given, scope)) {
     const isNumber = `json_type(${variant}) IN ('BIGINT', 'UBIGINT', 'DOUBLE')`;

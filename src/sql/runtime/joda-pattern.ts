@@ -201,7 +201,11 @@ type NamedKind = 'weekday' | 'month' | 'dayPeriod';
 const nameFormats: Readonly<
   Record<string, (count: number) => readonly [NamedKind, Intl.DateTimeFormatOptions] | undefined>
 > = {
-  E: (count) => ['weekday', { weekday: count >= 4 ? 'long' : 'short' }],
+  // Beside a day, a name has the form that it has within a date.
+  E: (count) => [
+    'weekday',
+    { weekday: count >= 4 ? 'long' : 'short', day: 'numeric', month: 'short' },
+  ],
   M: (count) =>
     count < 3 ? undefined : ['month', { month: count >= 4 ? 'long' : 'short', day: 'numeric' }],
   a: () => ['dayPeriod', { hour: 'numeric', hourCycle: 'h12' }],

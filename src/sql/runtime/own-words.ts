@@ -13,5 +13,20 @@ export const unwritableWords = 'unwritable: ';
 /** Second prefix of errors for constants that no literal can have. */
 export const illiteralWords = 'no literal: ';
 
-/** A DuckDB call that fails a query with this message. `text` is DuckDB text too. */
-export const failureSql = (text: string): string => `error('${ownWords}' || ${text})`;
+/** Classes of the engine's exceptions, which failures of a query name. */
+export const failureClasses = {
+  arithmetic: 'java.lang.ArithmeticException',
+  cast: 'java.lang.ClassCastException',
+  illegalArgument: 'java.lang.IllegalArgumentException',
+  noNumber: 'java.lang.NumberFormatException',
+} as const;
+
+/** Second prefix of errors that the engine reports as an exception of a class. */
+export const classWords = (name: keyof typeof failureClasses): string => `${name}: `;
+
+/**
+ * A DuckDB call that fails a query with this message. `text` is DuckDB text too; `exception` names
+ * the class of the engine's exception.
+ */
+export const failureSql = (text: string, exception?: keyof typeof failureClasses): string =>
+  `error('${ownWords}${exception ? classWords(exception) : ''}' || ${text})`;

@@ -37,8 +37,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   // The low 64 bits of a HUGEINT.
   'druid_wrap(x)':
     '(((x + 9223372036854775808::HUGEINT) & 18446744073709551615::HUGEINT) - 9223372036854775808::HUGEINT)::BIGINT',
-  'druid_divide(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END`,
-  'druid_remainder(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'")}::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END`,
+  'druid_divide(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'", 'arithmetic')}::BIGINT WHEN y = -1 THEN druid_wrap(-(x::HUGEINT)) ELSE x // y END`,
+  'druid_remainder(x, y)': `CASE WHEN y = 0 AND x IS NOT NULL THEN ${failureSql("'/ by zero'", 'arithmetic')}::BIGINT WHEN y = -1 THEN x * 0 ELSE x % y END`,
   'druid_window(value, num_rows, max_rows)': `CASE WHEN num_rows > max_rows THEN ${failureSql('to_json({windowRows: num_rows, maxRows: max_rows})::VARCHAR')} ELSE value END`,
   // The adjacent values of an integer, within 64 bits.
   'druid_next(x)': 'CASE WHEN x < 9223372036854775807 THEN x + 1 ELSE x END',

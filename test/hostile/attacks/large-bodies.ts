@@ -31,6 +31,27 @@ function nested<T>(depth: number, wrap: (inner: T) => T, core: T): T {
   return value;
 }
 
+// Fields of Protocol Buffers, with less than 128 bytes each.
+const field = (number: number, bytes: Buffer) =>
+  Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes]);
+const manyFields: readonly (readonly [name: string, request: string, field: Buffer])[] = [
+  ['200,000 parameters', 'ExecuteRequest', field(2, Buffer.from([8, 13, 32, 2]))],
+  ['200,000 empty parameters', 'ExecuteRequest', field(2, Buffer.alloc(0))],
+  ['200,000 properties', 'OpenConnectionRequest', field(2, field(1, Buffer.from('a')))],
+  ['200,000 statements', 'PrepareAndExecuteBatchRequest', field(3, Buffer.alloc(0))],
+  ['200,000 unknown fields', 'ExecuteRequest', field(9, Buffer.alloc(0))],
+];
+
+function wireMessage(request: string, message: Buffer): Buffer {
+  const name = Buffer.from(`org.apache.calcite.avatica.proto.Requests$${request}`);
+  const length: number[] = [];
+  for (let rest = message.length; rest > 0; rest >>>= 7)
+    length.push((rest & 127) | (rest > 127 ? 128 : 0));
+  return Buffer.concat([field(1, name), Buffer.from([18, ...length]), message]);
+}
+
+const emptyPart = gzipSync('');
+
 const natives: readonly [name: string, query: () => object, ...right: Ending[]][] = [
   [
     'sixteen megabytes of inline rows',
@@ -1027,6 +1048,22 @@ export const largeBodies: AttackClass = {
       expects: [answered(), large],
     },
     {
+      name: 'a million columns in the sampler',
+      as: 'anyone',
+      asks: post('/svc/indexer/v1/sampler', () =>
+        sampled(`{${list(1_000_000, (at) => `"c${at}":1`, ',')}}`, { type: 'json' }),
+      ),
+      expects: [large],
+    },
+    {
+      name: 'a column of a million values in the sampler',
+      as: 'anyone',
+      asks: post('/svc/indexer/v1/sampler', () =>
+        sampled(`{"a":{${list(1_000_000, (at) => `"c${at}":1`, ',')}}}`, { type: 'json' }),
+      ),
+      expects: [answered(/"error":"The row has more than \[60000\] values, too many to show"/)],
+    },
+    {
       name: 'two hundred thousand columns of CSV in the sampler',
       as: 'anyone',
       asks: post('/svc/indexer/v1/sampler', () =>
@@ -1103,6 +1140,27 @@ export const largeBodies: AttackClass = {
       as: 'anyone',
       asks: { raw: endless('POST', '/svc/indexer/v1/sampler') },
       expects: [refusedWith(413), { kind: 'refused', statuses: [0] }],
+    },
+    ...manyFields.map(
+      ([name, request, fields]): Attack => ({
+        name: `JDBC with ${name} before login`,
+        as: 'stranger',
+        asks: post(
+          '/svc/v2/sql/avatica-protobuf/',
+          () => wireMessage(request, Buffer.concat(times(200_000, () => fields))),
+          { 'content-type': 'application/x-google-protobuf' },
+        ),
+        expects: [refusedWith(500, /It has more than \[60000\] fields/)],
+      }),
+    ),
+    {
+      name: 'a body of two hundred thousand packed parts',
+      as: 'anyone',
+      asks: post('/svc/v2/sql', () => Buffer.concat(times(200_000, () => emptyPart)), {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      }),
+      expects: [large],
     },
     {
       name: 'a body of a GET that never ends',

@@ -347,6 +347,101 @@ test.each<[Query, string, string]>([
   expect(body.errorMessage).toContain(reason);
 });
 
+test('having compares numbers exactly, finds nulls, and takes an empty text for null', async () => {
+  const most = '9007199254740993';
+  const rows = [
+    ['whole', most, 1.5],
+    ['zero', '0', -0.0],
+    ['', null, null],
+    [null, '3', 9007199254740992],
+  ];
+  const found = async (given: Query) => {
+    const { body } = await asked({
+      ...groups,
+      dataSource: {
+        type: 'inline',
+        columnNames: ['k', 'n', 'd'],
+        columnTypes: ['STRING', 'LONG', 'DOUBLE'],
+        rows,
+      },
+      aggregations: [
+        { type: 'longMax', name: 'n', fieldName: 'n' },
+        { type: 'doubleMax', name: 'd', fieldName: 'd' },
+      ],
+      having: given,
+    });
+    return body.map(({ event }: { event: Query }) => event.k);
+  };
+  const compared = (type: string, aggregation: string, value: unknown) =>
+    found({ type, aggregation, value });
+  expect(await compared('equalTo', 'n', most)).toEqual(['whole']);
+  expect(await compared('equalTo', 'n', 9007199254740992)).toEqual([]);
+  expect(await compared('greaterThan', 'n', 9007199254740992)).toEqual(['whole']);
+  expect(await compared('lessThan', 'n', 2.5)).toEqual(['zero']);
+  expect(await compared('equalTo', 'n', 2.5)).toEqual([]);
+  expect(await compared('equalTo', 'n', '-0.0')).toEqual(['zero']);
+  expect(await compared('greaterThan', 'n', 1e300)).toEqual([]);
+  expect(await compared('equalTo', 'n', null)).toEqual(['']);
+  expect(await compared('lessThan', 'n', null)).toEqual([]);
+  expect(await compared('equalTo', 'd', most)).toEqual([]);
+  expect(await compared('lessThan', 'd', most)).toEqual([null, 'whole', 'zero']);
+  for (const value of [null, ''])
+    expect(await found({ type: 'dimSelector', dimension: 'k', value })).toEqual([null, '']);
+});
+
+test.each<[string, string, Query]>([
+  [
+    'java.lang.ArithmeticException',
+    '/ by zero',
+    {
+      queryType: 'timeseries',
+      aggregations: [count],
+      postAggregations: [virtual('p', '1 / (c - c)')],
+    },
+  ],
+  [
+    'java.lang.ClassCastException',
+    'A value of type [STRING] is not a number',
+    {
+      queryType: 'timeseries',
+      aggregations: [{ type: 'stringAny', name: 't', fieldName: 'k' }],
+      postAggregations: [
+        {
+          type: 'arithmetic',
+          name: 'p',
+          fn: '+',
+          fields: [
+            { type: 'fieldAccess', fieldName: 't' },
+            { type: 'constant', value: 1 },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'java.lang.NumberFormatException',
+    'For input string: "true"',
+    { ...groups, having: { type: 'greaterThan', aggregation: 'k', value: 1 } },
+  ],
+  [
+    'java.lang.IllegalArgumentException',
+    'Invalid format: "true"',
+    {
+      queryType: 'timeseries',
+      filter: {
+        type: 'selector',
+        dimension: 'k',
+        value: '1970',
+        extractionFn: { type: 'timeFormat', format: 'yyyy' },
+      },
+    },
+  ],
+])('a failure while rows are read names the class %s', async (errorClass, errorMessage, query) => {
+  const { status, body } = await asked(query);
+  expect(status).toBe(500);
+  expect(body).toMatchObject({ errorClass, errorMessage, context: { errorClass } });
+});
+
 test('a time format reads a text as an ISO time', async () => {
   const { body } = await asked({
     ...groups,

@@ -13,7 +13,7 @@ test('names of days and months are those of the language, day after day', () => 
     expect(format('2015-09-13T00:00:00Z', 'EEEE d MMMM', 'fr')).toBe('dimanche 13 septembre');
     expect(format('2015-10-13T00:00:00Z', 'EEEE d MMMM', 'fr')).toBe('mardi 13 octobre');
     expect(format('2015-09-12T00:00:00Z', 'EEEE d MMMM', 'de')).toBe('Samstag 12 September');
-    expect(format('2015-09-12T00:00:00Z', 'EEE', 'de')).toBe('Sa');
+    expect(format('2015-09-12T00:00:00Z', 'EEE', 'de')).toBe('Sa.');
     expect(format('2015-09-12T13:00:00Z', 'h a', 'es')).toContain('p');
     expect(format('2015-09-12T01:00:00Z', 'h a', 'es')).toContain('a');
   }

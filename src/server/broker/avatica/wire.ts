@@ -2,6 +2,7 @@
 // protobufjs. Its schemas are not used because Avatica has peculiarities: fields that mark others
 // as null, and rows with their own encoder.
 import { type Long, Reader, Writer } from 'protobufjs/minimal.js';
+import { requestLimits } from '../../../model/limits.ts';
 
 export type { Writer };
 
@@ -60,7 +61,7 @@ export function encode(type: MessageType, message: WireMessage): Uint8Array {
  */
 export function decode(type: MessageType, bytes: Uint8Array): WireMessage {
   try {
-    return readFields(type, Reader.create(bytes), 0);
+    return readFields(type, Reader.create(bytes), { depth: 0, count: { fields: 0 } });
   } catch (error) {
     if (error instanceof BadMessage) throw error;
     throw new BadMessage(
@@ -133,6 +134,14 @@ export const long = (value: number | bigint): number | string =>
 
 const deepest = 32; // nesting of messages
 
+// A message is read in one turn, before its sender has logged in.
+const mostFields = requestLimits.bodyValues.most;
+
+interface Place {
+  readonly depth: number;
+  readonly count: { fields: number }; // of the outermost message
+}
+
 interface Layout {
   readonly declared: readonly (readonly [name: string, field: Field])[];
   readonly byNumber: ReadonlyMap<number, { readonly name: string; readonly field: Field }>;
@@ -155,13 +164,16 @@ function layoutOf(type: MessageType): Layout {
   return layout;
 }
 
-function readFields(type: MessageType, reader: Reader, depth: number): WireMessage {
+function readFields(type: MessageType, reader: Reader, place: Place): WireMessage {
+  const { depth, count } = place;
   if (depth > deepest) throw new BadMessage(`Messages are nested more than [${deepest}] levels`);
   const { declared, byNumber, lists } = layoutOf(type);
   const message: Record<string, unknown> = {};
   for (const name of lists) message[name] = [];
   const said = new Set<number>();
   while (reader.pos < reader.len) {
+    if (++count.fields > mostFields)
+      throw new BadMessage(`It has more than [${mostFields}] fields`);
     const tag = reader.uint32();
     const [number, wireType] = [tag >>> 3, tag & 7];
     const known = byNumber.get(number);
@@ -177,9 +189,9 @@ function readFields(type: MessageType, reader: Reader, depth: number): WireMessa
       );
     if (field.map) {
       message[name] ??= {};
-      Object.assign(message[name] as object, pairIn(reader, depth));
-    } else if (field.list) (message[name] as unknown[]).push(valueIn(field, reader, depth));
-    else message[name] = valueIn(field, reader, depth);
+      Object.assign(message[name] as object, pairIn(reader, place));
+    } else if (field.list) (message[name] as unknown[]).push(valueIn(field, reader, place));
+    else message[name] = valueIn(field, reader, place);
   }
   // Some clients send only the presence flag of a field, some only the field.
   for (const [name, { has, list, type }] of declared) {
@@ -191,6 +203,8 @@ function readFields(type: MessageType, reader: Reader, depth: number): WireMessa
   return message;
 }
 
+const inside = ({ depth, count }: Place): Place => ({ depth: depth + 1, count });
+
 function skip(reader: Reader, wireType: number): void {
   if (!skippable.includes(wireType)) throw new BadMessage(`Wire type [${wireType}] is unknown`);
   reader.skipType(wireType);
@@ -199,8 +213,8 @@ function skip(reader: Reader, wireType: number): void {
 // 3 and 4 are groups, of version 1; 5 is 4 bytes
 const skippable: readonly number[] = [wireTypes.fixed64, wireTypes.bytes, 5];
 
-function pairIn(reader: Reader, depth: number): Readonly<Record<string, string>> {
-  const { key = '', value = '' } = readFields(pair, Reader.create(reader.bytes()), depth + 1);
+function pairIn(reader: Reader, place: Place): Readonly<Record<string, string>> {
+  const { key = '', value = '' } = readFields(pair, Reader.create(reader.bytes()), inside(place));
   return { [String(key)]: String(value) };
 }
 
@@ -220,9 +234,10 @@ function scalarWireType(type: Scalar): number {
   return type === 'double' ? wireTypes.fixed64 : wireTypes.varint;
 }
 
-function valueIn({ type }: Field, reader: Reader, depth: number): unknown {
+function valueIn({ type }: Field, reader: Reader, place: Place): unknown {
   if (typeof type === 'object') {
-    if (type.kind === 'message') return readFields(type, Reader.create(reader.bytes()), depth + 1);
+    if (type.kind === 'message')
+      return readFields(type, Reader.create(reader.bytes()), inside(place));
     if (type.kind === 'own') return reader.bytes();
     const number = reader.uint32();
     return (

@@ -88,3 +88,10 @@ test('messages in each other have an end', () => {
     ]);
   expect(() => decode(inner, bytes)).toThrow('Messages are nested more than');
 });
+
+test('a message of too many fields is refused before the rest of it is read', () => {
+  const counted = (count: number) =>
+    decode(type, encode(type, { f: Array.from({ length: count }, () => ({ text: 'a' })) })).f;
+  expect(counted(30_000)).toHaveLength(30_000);
+  expect(() => counted(30_001)).toThrow('It has more than [60000] fields');
+});
