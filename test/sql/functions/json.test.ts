@@ -18,7 +18,7 @@ test('a text of JSON is made of each of several values', async () => {
   expect(await answer('SELECT TO_JSON_STRING(tags) FROM edits')).toEqual([
     [['"city"', '"capital"']],
     [['"city"']],
-    [null],
+    [[null]], // which a result shows as null
     [['"river"', '"city"']],
   ]);
 });
