@@ -56,7 +56,8 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   if (from.multiValue) {
     const items = mapList(value.sql, (item) => convert(item, single(from), single(to), zone));
     // A condition on several values holds if it holds for one of them.
-    return { ...nullable, type: to, at, sql: isTruth(to) ? `list_bool_or(${items})` : items };
+    const isCondition = to.name === 'BOOLEAN';
+    return { ...nullable, type: to, at, sql: isCondition ? `list_bool_or(${items})` : items };
   }
   if (to.multiValue)
     return { ...nullable, type: to, at, sql: `[${convert(value.sql, from, single(to), zone)}]` };
@@ -84,8 +85,6 @@ const fit = (type: SqlType, constant: Constant): SqlType =>
   type.name === 'CHAR' && typeof constant === 'string'
     ? { ...type, precision: constant.length }
     : type;
-
-const isTruth = ({ name }: SqlType): boolean => name === 'BOOLEAN';
 
 const single = (type: SqlType): SqlType => ({ ...type, multiValue: false });
 

@@ -6,9 +6,8 @@ import { mapOperands } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /**
- * A condition that every row meets that meets the given one, with comparisons of the parts of
- * NULLIF, COALESCE and CASE instead of comparisons of their values. `resolve` returns the values of
- * constants.
+ * A condition that holds wherever the given one holds. It compares the parts of NULLIF, COALESCE
+ * and CASE instead of their values. `resolve` returns the values of constants.
  */
 export function withoutChoices(
   condition: Expression,

@@ -408,13 +408,13 @@ const minusDate: SpecialFunction = {
   },
 };
 
-// An interval of months has parts of days as well, which are zero. Weeks are not among them.
-const isPartOf = ({ name }: SqlType, unit: string): boolean =>
+// An interval of months has fields of days as well, which are zero. Weeks are not among them.
+const hasField = ({ name }: SqlType, unit: string): boolean =>
   !/^(WEEK|DOW|DOY|ISODOW)$/.test(unit) &&
   (name === 'INTERVAL_YEAR_MONTH' ||
     !/^(MONTH|QUARTER|YEAR|ISOYEAR|DECADE|CENTURY|MILLENNIUM)$/.test(unit));
 
-const notPartOf = (type: SqlType, unit: string, at: Position) =>
+const lacksField = (type: SqlType, unit: string, at: Position) =>
   invalidSql(
     `Cannot apply 'EXTRACT' to arguments of type 'EXTRACT(<INTERVAL ${unit}> FROM <${typeText(type)}>)'. Supported form(s): 'EXTRACT(<DATETIME_INTERVAL> FROM <DATETIME_INTERVAL>)'\n'EXTRACT(<DATETIME_INTERVAL> FROM <DATETIME>)'\n'EXTRACT(<INTERVAL_DAY_TIME> FROM <INTERVAL_YEAR_MONTH>)'`,
     at,
@@ -474,7 +474,8 @@ const ofTimes: Readonly<Record<string, SpecialFunction>> = {
       const { unit = '', at } = call;
       if (!time || !(isTime(time.type) || isInterval(time.type)))
         throw refuseCall(call, time ? [time] : [], this.form);
-      if (isInterval(time.type) && !isPartOf(time.type, unit)) throw notPartOf(time.type, unit, at);
+      if (isInterval(time.type) && !hasField(time.type, unit))
+        throw lacksField(time.type, unit, at);
       if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's
       if (!Object.hasOwn(fields, unit)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
       return extract(time, unit, timeZone, at);
