@@ -73,8 +73,8 @@ export function mapValues(
   });
 }
 
-// An empty list and no list count as one null.
-const orOneNull = (list: string): string =>
+/** The text of a list in which an empty list and no list count as one null. */
+export const orOneNull = (list: string): string =>
   bindOnce([list], ([items]) => `CASE WHEN len(${items}) > 0 THEN ${items} ELSE [NULL] END`);
 
 function mappedValues(

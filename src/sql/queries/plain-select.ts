@@ -8,6 +8,7 @@ import { contains, isOfQuery } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
 import { columnOfCast } from '../resolution/aggregate-call.ts';
+import { originOfValues } from '../resolution/each-value.ts';
 import { isApartBelowFilter, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type SourceKind,
   STAR_COLUMN,
 } from '../resolution/relation.ts';
-import { originOfValues, resolveExpression } from '../resolution/resolve-expression.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';

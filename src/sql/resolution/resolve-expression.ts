@@ -54,7 +54,7 @@ import {
   negation,
   not,
 } from '../expressions/operators.ts';
-import { contains, isOfQuery, mapOperands, walk } from '../expressions/rewrite.ts';
+import { contains, isOfQuery, walk } from '../expressions/rewrite.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
 import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
@@ -81,6 +81,7 @@ import {
   varchar,
 } from '../types.ts';
 import { ofConstantLists } from './constant-lists.ts';
+import { multiValueColumns, resolveForValues, throughValues, withValue } from './each-value.ts';
 
 /**
  * Resolves an expression where it stands. The scope resolves aggregates, window functions, columns
@@ -110,7 +111,12 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       return resolveUnary(expression, scope);
     case 'binary':
       return ['||', '+', '-', '*', '/', '%'].includes(expression.operator)
-        ? resolveForValues(expression, scope, (inner) => resolveBinary(expression, inner))
+        ? resolveForValues(
+            expression,
+            scope,
+            (inner) => resolveBinary(expression, inner),
+            resolveExpression,
+          )
         : resolveBinary(expression, scope);
     case 'between':
       return resolveBetween(expression, scope);
@@ -130,7 +136,12 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'cast':
       return resolveCast(expression, scope);
     case 'call':
-      return resolveForValues(expression, scope, (inner) => resolveCall(expression, inner));
+      return resolveForValues(
+        expression,
+        scope,
+        (inner) => resolveCall(expression, inner),
+        resolveExpression,
+      );
     case 'array':
       return resolveArray(expression.items.map(resolve), expression.at, zone);
     case 'row':
@@ -590,7 +601,13 @@ function resolveCase(expression: Case, scope: Scope): Typed {
   const lists = isText(whole.type) ? multiValueColumns(expression, scope) : [];
   const [list] = lists;
   return list
-    ? throughValues(expression, scope, list, (inner) => resolveCase(expression, inner))
+    ? throughValues(
+        expression,
+        scope,
+        list,
+        (inner) => resolveCase(expression, inner),
+        resolveExpression,
+      )
     : whole;
 }
 
@@ -603,7 +620,7 @@ function resolveOfItems({ isOfItems: _, ...condition }: Case, scope: Scope): Typ
       (item) =>
         resolveCase(
           condition,
-          withValue(scope, list, () => item, named),
+          withValue(scope, list, () => item, named, resolveExpression),
         ).sql,
     ),
   );
@@ -613,139 +630,6 @@ function resolveOfItems({ isOfItems: _, ...condition }: Case, scope: Scope): Typ
     sql: `druid_any(${truths})`,
   };
 }
-
-// A value that uses a multi-value column several times is computed from each of its values.
-function resolveForValues(
-  expression: Expression,
-  scope: Scope,
-  resolvePlain: (scope: Scope) => Typed,
-): Typed {
-  const whole = resolvePlain(scope);
-  if (!isList(whole) || whole.type.isComputed) return whole;
-  if (contains(expression, isOfWholeList)) return whole;
-  const lists = multiValueColumns(expression, scope);
-  const list = lists.find((column, index) =>
-    lists.slice(0, index).some((before) => valuesOf(before) === valuesOf(column)),
-  );
-  return list
-    ? throughValues(expression, scope, list, (inner) =>
-        resolveForValues(expression, inner, resolvePlain),
-      )
-    : whole;
-}
-
-// The column of which an expression uses only values; undefined if it uses several columns.
-function commonColumn(expression: Expression, scope: Scope): Typed | undefined {
-  const [list, ...others] = multiValueColumns(expression, scope);
-  return list && others.every((other) => valuesOf(other) === valuesOf(list)) ? list : undefined;
-}
-
-const valuesOf = (column: Typed): string => column.valuesOf ?? column.sql;
-
-/**
- * The multi-value column from whose values a list is computed one by one, as the text of that
- * column; undefined for other expressions.
- */
-export function originOfValues(expression: Expression, value: Typed, scope: Scope) {
-  if (!isList(value) || value.type.isComputed || contains(expression, isOfWholeList))
-    return undefined;
-  const column = commonColumn(expression, scope);
-  return column && valuesOf(column);
-}
-
-// The values of an expression for each value of a multi-value column. A row without values counts
-// as one null, which may match a branch of CASE.
-function throughValues(
-  expression: Expression,
-  scope: Scope,
-  list: Typed,
-  resolveOne: (scope: Scope) => Typed,
-): Typed {
-  let one: Typed | undefined;
-  const textOfOne = (inner: Scope) => {
-    one = resolveOne(inner);
-    return one.sql;
-  };
-  const lists = multiValueColumns(expression, scope).filter(
-    (column) => valuesOf(column) === valuesOf(list),
-  );
-  const isOneList = lists.every(({ sql }) => sql === list.sql);
-  const hasLookup = contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP');
-  const sql = bindFound((named) => {
-    if (isOneList && !hasLookup)
-      return mapList(orOneNull(list.sql), (item) =>
-        textOfOne(withValue(scope, list, () => item, named)),
-      );
-    const names = new Map(lists.map((column) => [column.sql, '']));
-    for (const text of names.keys()) names.set(text, named(orOneNull(text)));
-    return mapList(`range(1, len(${names.get(list.sql)}) + 1)`, (place) => {
-      const itemOf = ({ sql }: Typed) => `${names.get(sql)}[${place}]`;
-      return textOfOne(withValue(scope, list, itemOf, named, place));
-    });
-  });
-  if (!one) throw new TypeError('An expression has a value for each value of a column');
-  return {
-    type: { ...singleValued(one.type), multiValue: true },
-    at: expression.at,
-    sql: isList(one) ? `druid_flattened(${sql})` : sql,
-  };
-}
-
-const orOneNull = (list: string) => `(CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END)`;
-
-const isOfWholeList = (part: Expression): boolean =>
-  part.kind === 'call' &&
-  (/^(MV|ARRAY)_/.test(part.name) || findAggregate(part.name) !== undefined);
-
-/** The multi-value columns that an expression uses outside of functions that take whole lists. */
-export function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
-  if (expression.kind === 'identifier')
-    return [scope.column(expression.names, expression.at)].filter(isList);
-  if (isOfWholeList(expression)) return [];
-  const found: Typed[] = [];
-  mapOperands(expression, (operand) => {
-    found.push(...multiValueColumns(operand, scope));
-    return operand;
-  });
-  return found;
-}
-
-// The same scope, but a multi-value column is one of its values, at a place in the list, and
-// subqueries are bound to names: a lambda cannot contain a query.
-const withValue = (
-  scope: Scope,
-  list: Typed,
-  itemOf: (column: Typed) => string,
-  named: (query: string) => string,
-  place?: string,
-): Scope => ({
-  environment: { ...scope.environment, isWithoutQueries: true },
-  column(names, at) {
-    const column = scope.column(names, at);
-    return isList(column) && valuesOf(column) === valuesOf(list)
-      ? { type: singleValued(column.type), at, sql: itemOf(column) }
-      : column;
-  },
-  subquery: (query) => withName(scope.subquery(query), named),
-  exists: (query, at) => withName(scope.exists(query, at), named),
-  inQuery: (...given) => withName(scope.inQuery(...given), named),
-  quantified: (...given) => withName(scope.quantified(...given), named),
-  calledQuery(value, call) {
-    if (!multiValueColumns(call, scope).some((column) => valuesOf(column) === valuesOf(list)))
-      return withName(value, named);
-    // The lookup of all values, computed outside of the lambda.
-    const all = resolveExpression(call, scope);
-    if (isList(all) && place !== undefined)
-      return { type: varchar, at: value.at, sql: `${named(all.sql)}[${place}]` };
-    throw unsupportedSql(
-      `${call.name} of a multi-value string is not supported inside of a CASE that goes through its values`,
-    );
-  },
-  aggregate: (call) => scope.aggregate(call),
-});
-
-const withName = (query: Typed, named: (query: string) => string): Typed =>
-  query.constant === undefined ? { ...query, sql: named(query.sql) } : query;
 
 function resolvePlainCase(expression: Case, scope: Scope): Typed {
   const { operand, whens, otherwise, at } = expression;

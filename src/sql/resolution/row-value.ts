@@ -4,7 +4,8 @@ import type { Expression } from '../ast.ts';
 import { firstValue, isList, onlyValue } from '../expressions/multi-value.ts';
 import type { Scope, Typed } from '../expressions/typed.ts';
 import { boolean, isText } from '../types.ts';
-import { multiValueColumns, resolveExpression } from './resolve-expression.ts';
+import { multiValueColumns } from './each-value.ts';
+import { resolveExpression } from './resolve-expression.ts';
 
 /**
  * The value of an expression for a row as a whole. A number or a condition uses the only value of
