@@ -25,7 +25,7 @@ import {
 } from '../resolution/relation.ts';
 import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
 import { allOf } from './conditions-below.ts';
-import { decidedNumber, textLiteral } from './decided-constants.ts';
+import { castOf, decidedNumber, textLiteral } from './decided-constants.ts';
 
 /**
  * The SELECT and its items with the values of columns that WHERE decides in place of the columns;
@@ -196,14 +196,6 @@ const truthLiteral = (truth: boolean, { at }: Expression): Literal => ({
   type: 'boolean',
   text: truth ? 'TRUE' : 'FALSE',
   at,
-});
-
-const castOf = (operand: Expression, name: string): Expression => ({
-  kind: 'cast',
-  operand,
-  type: { name, array: false, native: false, at: operand.at },
-  safe: false,
-  at: operand.at,
 });
 
 // The SELECT with `change` applied to each expression of its clauses above WHERE.

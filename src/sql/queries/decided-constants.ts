@@ -4,6 +4,7 @@ import type { Expression, Identifier, Literal } from '../ast.ts';
 import { decidedTexts } from '../expressions/constant-ranges.ts';
 import { conjuncts, mapOperands } from '../expressions/rewrite.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
+import { isNumeric, isText } from '../types.ts';
 
 /** A function that replaces columns in an expression by the constants that a condition decides. */
 export function decidedConstants(
@@ -14,7 +15,11 @@ export function decidedConstants(
   const constants = new Map<RelationColumn, Expression>();
   for (const { operand, text } of decidedTexts(condition)) {
     const column = columnOf(operand);
-    if (column) constants.set(column, textLiteral(text, operand));
+    if (!column) continue;
+    const value = textLiteral(text, operand);
+    // A null keeps the type of its column, which functions ask for.
+    const isPlain = isText(column.type) || isNumeric(column.type);
+    constants.set(column, text === null && isPlain ? castOf(value, column.type.name) : value);
   }
   for (const part of conjuncts(condition)) {
     const [operand, number] = decidedNumber(part) ?? [];
@@ -28,6 +33,15 @@ export function decidedConstants(
     return (column && constants.get(column)) ?? expression;
   };
 }
+
+/** A cast of an expression to a type that needs no precision. */
+export const castOf = (operand: Expression, name: string): Expression => ({
+  kind: 'cast',
+  operand,
+  type: { name, array: false, native: false, at: operand.at },
+  safe: false,
+  at: operand.at,
+});
 
 /** A text as a literal at the place of an expression; null is NULL. */
 export const textLiteral = (text: string | null, { at }: Identifier): Literal =>

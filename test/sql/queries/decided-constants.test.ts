@@ -228,3 +228,13 @@ test('a column is not replaced if WHERE computes a condition from it that is no 
   for (const condition of ['MV_LENGTH(tags) = 2', "tags <> 'x'"])
     expect(await keys(condition)).toEqual([['RIVER', 1]]);
 });
+
+test('a function takes the null that WHERE decides for its column', async () => {
+  const answer = await answering();
+  for (const condition of ["LEFT(page, 3) = '#en'", "(LEFT(page, 3) = '#en') IS TRUE"])
+    expect(
+      await answer(
+        `SELECT SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END) FROM edits WHERE page IS NULL`,
+      ),
+    ).toEqual([[0]]);
+});
