@@ -113,14 +113,16 @@ function or(left: Truth, right: Truth): Truth {
   return left === null || right === null ? null : false;
 }
 
-// The value of a literal; undefined for any other expression.
+// The value of a literal, also of a NULL of a type; undefined for any other expression.
 function constantIn(
   expression: Expression,
   resolve: (expression: Expression) => Typed,
 ): Typed | undefined {
   const signed =
     expression.kind === 'unary' && expression.operator === '-' ? expression.operand : expression;
-  if (signed.kind !== 'literal' && signed.kind !== 'array') return undefined;
+  const isTypedNull =
+    signed.kind === 'cast' && signed.operand.kind === 'literal' && signed.operand.type === 'null';
+  if (signed.kind !== 'literal' && signed.kind !== 'array' && !isTypedNull) return undefined;
   const value = resolve(expression);
   return value.constant === undefined ? undefined : value;
 }
