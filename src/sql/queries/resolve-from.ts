@@ -643,8 +643,13 @@ function refuseCondition(
   }
 }
 
+// The planner does not read the side of an outer join that has no rows (Calcite: PruneEmptyRules).
 function kindOfJoin(join: Join, left: Source, right: Source): SourceKind {
   if (right.kind === 'unnest') return kindOfUnnest(left.kind, join.right);
+  if (!isEmptyJoin(join.type, left, right)) {
+    if (right.isEmpty) return left.kind;
+    if (left.isEmpty && right.kind !== 'table') return right.kind;
+  }
   return left.kind === 'metadata' && right.kind === 'metadata' ? 'metadata' : 'join';
 }
 

@@ -26,3 +26,19 @@ test('the value of a lookup is not compared with a constant in a join', () => {
   expect(refusal(join('LEFT JOIN', "l.v = 'Anna'"))).toContain(message);
   expect(() => query(join('LEFT JOIN', "l.k = 'anna'"))).not.toThrow();
 });
+
+test('a side of an outer join without rows is not read, so the other one is sorted as on its own', () => {
+  const authors = '(SELECT author, SUM(added) AS added FROM edits GROUP BY 1)';
+  const nobody = "(SELECT name, label FROM people WHERE name < 'a' AND name > 'b')";
+  const sorted = 'x.added + 1, p.label';
+  for (const from of [
+    `${authors} x LEFT JOIN ${nobody} p ON x.author = p.name`,
+    `${nobody} p RIGHT JOIN ${authors} x ON x.author = p.name`,
+  ])
+    expect(() => query(`SELECT ${sorted} FROM ${from} ORDER BY x.author`), from).not.toThrow();
+  expect(
+    refusal(
+      `SELECT e.page, p.label FROM edits e LEFT JOIN ${nobody} p ON e.author = p.name ORDER BY e.page`,
+    ),
+  ).toContain('ordering a table by non-time column [[page]]');
+});
