@@ -67,6 +67,10 @@ export function cannotCall(
 export const notLiteral = (functionName: string, at: Position): SqlError =>
   invalidSql(`Argument to function '${functionName}' must be a literal`, at);
 
+/** An unknown function or operator; its signature has the families of its arguments. */
+export const unknownFunction = (signature: string, at: Position): SqlError =>
+  invalidSql(`No match found for function signature ${signature}`, at);
+
 /** A valid feature that the engine does not support. */
 export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'USER'): SqlError {
   return new SqlError(`Query could not be planned. A possible reason is [${reason}]`, {

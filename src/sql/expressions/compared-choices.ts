@@ -2,7 +2,7 @@
 // the planner finds contradictions (Calcite: RexSimplify, simplifyUsingPredicates).
 import type { Binary, Case, Expression } from '../ast.ts';
 import { isNeverMet } from './known-conditions.ts';
-import { mapOperands } from './rewrite.ts';
+import { mapOperands, nullLiteral } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /**
@@ -51,7 +51,7 @@ function ofChoice(
   if (choice.kind === 'case') {
     const met = conditionsOf(choice).filter(({ then }) => mayMeet(then));
     const [first, ...more] = met.map(({ when }) => withoutChoices(when, resolve));
-    const isOtherwise = mayMeet(choice.otherwise ?? nothing(choice));
+    const isOtherwise = mayMeet(choice.otherwise ?? nullLiteral(at));
     return first && !isOtherwise
       ? more.reduce((one, other) => binary('OR', one, other), first)
       : undefined;
@@ -61,7 +61,7 @@ function ofChoice(
   if (!value || other?.kind !== 'literal' || more.length > 0) return undefined;
   if (choice.name === 'NULLIF') {
     const isMet = compare(value);
-    return mayMeet(nothing(choice)) ? binary('OR', binary('=', value, other), isMet) : isMet;
+    return mayMeet(nullLiteral(at)) ? binary('OR', binary('=', value, other), isMet) : isMet;
   }
   if (!/^(COALESCE|IFNULL|NVL)$/.test(choice.name)) return undefined;
   const isNull: Expression = { kind: 'is', operand: value, what: 'NULL', negated: false, at };
@@ -75,10 +75,3 @@ const conditionsOf = ({ operand, whens, at }: Case): Case['whens'] =>
         then,
       }))
     : whens;
-
-const nothing = ({ at }: Expression): Expression => ({
-  kind: 'literal',
-  type: 'null',
-  text: 'NULL',
-  at,
-});

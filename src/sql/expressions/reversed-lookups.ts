@@ -3,7 +3,7 @@
 // without any key; the comparison itself is also unknown for keys that the lookup lacks. IS NOT
 // FALSE shows the difference.
 import type { Binary, Call, Case, Expression, Literal } from '../ast.ts';
-import { contains, mapOperands } from './rewrite.ts';
+import { contains, mapOperands, nullLiteral } from './rewrite.ts';
 
 /** The condition with comparisons of LOOKUP that do not hold for keys that the lookup lacks. */
 export function withReversedLookups(condition: Expression): Expression {
@@ -59,13 +59,12 @@ const isComputed = (operand: Expression): boolean =>
 // The planner splits a comparison of CASE by its branches. The later ones ask whether the condition
 // as it was written is false.
 function reversedWhen({ when, then }: Case['whens'][number]): Case['whens'] {
-  const { at } = when;
   const condition = contains(when, isLookup) ? reversed(when) : when;
   return condition === when
     ? [{ when, then }]
     : [
         { when: condition, then },
-        { when, then: { kind: 'literal', type: 'null', text: 'NULL', at } },
+        { when, then: nullLiteral(when.at) },
       ];
 }
 

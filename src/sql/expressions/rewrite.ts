@@ -6,11 +6,21 @@ import type {
   Expression,
   Grouping,
   Identifier,
+  Literal,
   OrderItem,
+  Position,
   Query,
   QueryBody,
   Window,
 } from '../ast.ts';
+
+/** The literal NULL at the place of an expression. */
+export const nullLiteral = (at: Position): Literal => ({
+  kind: 'literal',
+  type: 'null',
+  text: 'NULL',
+  at,
+});
 
 /**
  * The expression with `change` applied to each direct operand. Queries inside it stay unchanged.

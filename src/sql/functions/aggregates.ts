@@ -15,6 +15,7 @@ import {
   invalidStatement,
   notLiteral,
   SqlError,
+  unknownFunction,
   unsupportedSql,
 } from '../sql-error.ts';
 import {
@@ -50,7 +51,7 @@ export function resolveAggregate(
   finest?: string,
 ): Pick<Typed, 'type' | 'sql' | 'nullable'> {
   const row = findAggregate(call.name);
-  if (!row) throw invalidSql(`No match found for function signature ${call.name}`, call.at);
+  if (!row) throw unknownFunction(call.name, call.at);
   const implicit = row.implicitTime ? 1 : 0;
   if (args.length - implicit < row.least || args.length - implicit > row.most) {
     throw invalidSql(

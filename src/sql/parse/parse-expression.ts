@@ -1,7 +1,7 @@
 // Parser of expressions by precedence climbing, with the precedences of Calcite's standard
 // operators.
 import type { Binary, Expression, Is, Literal, Position, Quantified, Query, Row } from '../ast.ts';
-import { invalidSql, invalidStatement } from '../sql-error.ts';
+import { invalidSql, invalidStatement, unknownFunction } from '../sql-error.ts';
 import {
   EXPRESSION_STARTS,
   isBareFunction,
@@ -326,7 +326,7 @@ function parseString(cursor: TokenCursor): Literal {
     cursor.string();
   }
   if (cursor.token.kind === 'string') {
-    throw invalidSql('No match found for function signature $LiteralChain', token);
+    throw unknownFunction('$LiteralChain', token);
   }
   return { kind: 'literal', type: 'string', text: token.value, at: cursor.since(token) };
 }

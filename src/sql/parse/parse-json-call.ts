@@ -1,6 +1,6 @@
 // Parser of the JSON functions of the SQL standard, which have words inside their parentheses.
 import type { Call, Expression, JsonBehaviour, JsonModifiers } from '../ast.ts';
-import { invalidSql } from '../sql-error.ts';
+import { unknownFunction } from '../sql-error.ts';
 import { parseTypeName } from './parse-type.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
@@ -79,8 +79,7 @@ function parseSource(cursor: TokenCursor): Expression[] {
 
 function parseValue(cursor: TokenCursor): Expression {
   const value = cursor.expression();
-  if (cursor.atAll('FORMAT', 'JSON'))
-    throw invalidSql('No match found for function signature FORMAT JSON', cursor.token);
+  if (cursor.atAll('FORMAT', 'JSON')) throw unknownFunction('FORMAT JSON', cursor.token);
   return value;
 }
 

@@ -2,7 +2,7 @@
 // expressions above the filter (Calcite: ReduceExpressionsRule).
 import type { Expression, Identifier, Literal } from '../ast.ts';
 import { decidedTexts } from '../expressions/constant-ranges.ts';
-import { conjuncts, mapOperands } from '../expressions/rewrite.ts';
+import { conjuncts, mapOperands, nullLiteral } from '../expressions/rewrite.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
 import { isNumeric, isText } from '../types.ts';
 
@@ -45,9 +45,7 @@ export const castOf = (operand: Expression, name: string): Expression => ({
 
 /** A text as a literal at the place of an expression; null is NULL. */
 export const textLiteral = (text: string | null, { at }: Identifier): Literal =>
-  text === null
-    ? { kind: 'literal', type: 'null', text: 'NULL', at }
-    : { kind: 'literal', type: 'string', text, at };
+  text === null ? nullLiteral(at) : { kind: 'literal', type: 'string', text, at };
 
 /** The column and the number of a condition that only this number meets. */
 export function decidedNumber(

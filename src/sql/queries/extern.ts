@@ -9,7 +9,7 @@ import type { Constant } from '../expressions/typed.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { QueryScope } from '../resolution/scope.ts';
 import type { Translation } from '../resolution/translation.ts';
-import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
+import { invalidSql, SqlError, unknownFunction, unsupportedSql } from '../sql-error.ts';
 import type { Extern } from '../statement.ts';
 import { duckdbTypeOf, leastRestrictive, nativeTypeOf, sqlTypeOfNative } from '../types.ts';
 
@@ -88,8 +88,8 @@ function externParts(
 function refuseUnknownArguments({ name, at }: Call, args: Arguments): void {
   const known = ['inputSource', 'inputFormat', 'signature', '0', '1', '2'];
   if ([...args.keys()].every((argument) => known.includes(argument))) return;
-  throw invalidSql(
-    `No match found for function signature ${name}(${[...args.keys()].join(', ')}): it takes ${known.slice(0, 3).join(', ')}`,
+  throw unknownFunction(
+    `${name}(${[...args.keys()].join(', ')}): it takes ${known.slice(0, 3).join(', ')}`,
     at,
   );
 }
@@ -218,7 +218,7 @@ function inputSourceOf(call: Call, args: Arguments): Readonly<Record<string, unk
         }),
       };
     default:
-      throw invalidSql(`No match found for function signature ${call.name}`, call.at);
+      throw unknownFunction(call.name, call.at);
   }
 }
 
@@ -291,8 +291,7 @@ function append(
       );
     return datasource(name, argument.at);
   });
-  if (tables.length === 0)
-    throw invalidSql('No match found for function signature APPEND', call.at);
+  if (tables.length === 0) throw unknownFunction('APPEND', call.at);
   const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   const tableRows = rowsOf(tables);
   const columns = names.map((name) => {

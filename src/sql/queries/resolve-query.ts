@@ -29,7 +29,7 @@ import type {
   Translation,
 } from '../resolution/translation.ts';
 import { isDescending } from '../resolution/window.ts';
-import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
+import { invalidSql, unknownFunction, unplannable, unsupportedSql } from '../sql-error.ts';
 import {
   commonType,
   isInteger,
@@ -143,8 +143,7 @@ function resolveUnion(
   context: QueryContext,
 ): ResolvedQuery {
   const { operator, all, at } = operation;
-  if (operator !== 'UNION')
-    throw invalidSql(`No match found for function signature ${operator}`, at);
+  if (operator !== 'UNION') throw unknownFunction(operator, at);
   const { outerLimit: _, isIngested: __, ...below } = context;
   const bodies = unionInputs(operation);
   const [only] = bodies;

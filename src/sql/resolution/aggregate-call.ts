@@ -9,7 +9,7 @@ import { withComparedValues } from '../expressions/compared-values.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { isList } from '../expressions/multi-value.ts';
-import { contains } from '../expressions/rewrite.ts';
+import { contains, nullLiteral } from '../expressions/rewrite.ts';
 import { asStored, type Environment, type Typed } from '../expressions/typed.ts';
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
@@ -213,8 +213,7 @@ function caseOfNullIf(expression: Expression): Expression {
   if (expression.kind !== 'call' || expression.name !== 'NULLIF' || !value || !other)
     return expression;
   const equal: Expression = { kind: 'binary', operator: '=', left: value, right: other, at };
-  const nothing: Expression = { kind: 'literal', type: 'null', text: 'NULL', at };
-  return { kind: 'case', whens: [{ when: equal, then: nothing }], otherwise: value, at };
+  return { kind: 'case', whens: [{ when: equal, then: nullLiteral(at) }], otherwise: value, at };
 }
 
 // Whether a condition can never hold because of the columns that WHERE decides.

@@ -1,18 +1,5 @@
 // Resolver of expressions: their types and their DuckDB text.
-import type {
-  Between,
-  Binary,
-  Call,
-  Case,
-  ComparedAs,
-  Expression,
-  In,
-  Is,
-  Item,
-  Like,
-  Position,
-  Quantified,
-} from '../ast.ts';
+import type { Call, Case, Expression, Item, Position } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
 import { caseOf } from '../expressions/case-value.ts';
 import {
@@ -33,38 +20,25 @@ import {
   resolveInterval,
   resolveLiteral,
 } from '../expressions/literals.ts';
-import { rowsOfConstants } from '../expressions/long-list.ts';
-import {
-  amongRows,
-  equalsAny,
-  inItems,
-  isAmong,
-  plainConstants,
-} from '../expressions/membership.ts';
-import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
+import { isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import {
   arithmetic,
-  type ComparisonOperator,
-  comparable,
   comparison,
   concatenation,
-  conditionType,
   connective,
-  mixesTruths,
   negation,
   not,
 } from '../expressions/operators.ts';
-import { contains, isOfQuery, walk } from '../expressions/rewrite.ts';
+import { contains, isOfQuery } from '../expressions/rewrite.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
-import { asStored, type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
+import { type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { isAggregateCall } from '../functions/call-kinds.ts';
 import { findFunction } from '../functions/functions.ts';
 import { applyFunction } from '../functions/scalar-function.ts';
 import { resolveSpecialCall } from '../functions/special.ts';
 import { checkLimit } from '../limits.ts';
-import { quote } from '../runtime/quoted.ts';
-import { invalidSql, SqlError, unsupportedSql } from '../sql-error.ts';
+import { invalidSql, SqlError, unknownFunction, unsupportedSql } from '../sql-error.ts';
 import {
   arrayedBoolean,
   arrayOf,
@@ -80,6 +54,18 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
+import {
+  comparedValue,
+  hasLists,
+  inverseOf,
+  isEqualToItself,
+  resolveBetween,
+  resolveIn,
+  resolveIs,
+  resolveLike,
+  resolveQuantified,
+  resolveRowComparison,
+} from './conditions.ts';
 import { ofConstantLists } from './constant-lists.ts';
 import { multiValueColumns, resolveForValues, throughValues, withValue } from './each-value.ts';
 
@@ -119,18 +105,13 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
           )
         : resolveBinary(expression, scope);
     case 'between':
-      return resolveBetween(expression, scope);
+      return resolveBetween(expression, resolve, zone);
     case 'in':
-      return resolveIn(expression, scope);
+      return resolveIn(expression, scope, resolve);
     case 'like':
-      return resolveLike(expression, scope);
+      return resolveLike(expression, resolve, zone);
     case 'is':
-      if (expression.what === 'TRUE' || expression.what === 'FALSE') {
-        const turned = turnedIs(expression);
-        if (turned !== expression) return resolve(turned);
-      }
-      if (expression.whereLookup) return resolveIsWhereLookup(expression, scope);
-      return resolveIs(expression, comparedValue(resolve(expression.operand), expression.reads));
+      return resolveIs(expression, resolve, scope.environment);
     case 'case':
       return resolveCase(expression, scope);
     case 'cast':
@@ -153,7 +134,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'exists':
       return scope.exists(expression.query, expression.at);
     case 'quantified':
-      return resolveQuantified(expression, scope);
+      return resolveQuantified(expression, scope, resolve);
   }
 }
 
@@ -193,7 +174,7 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
     return connective(operator, resolve(short.left), resolve(short.right), at);
   }
   if (left.kind === 'row' || right.kind === 'row')
-    return resolveRowComparison(operator, left, right, at, scope);
+    return resolveRowComparison(operator, left, right, at, resolve, zone);
   if (isEqualToItself(expression) && isList(resolve(left)))
     return resolve({ kind: 'is', operand: left, what: 'NULL', negated: true, at });
   if (operator === '||') return concatenation(resolve(left), resolve(right), at, zone);
@@ -213,15 +194,12 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   return comparison(operator, a, b, at, zone);
 }
 
-const comparedValue = (value: Typed, reads: ComparedAs | undefined): Typed =>
-  reads === 'row' ? onlyValue(value) : reads === 'stored' ? asStored(value) : value;
-
 function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
   const resolve = (part: Expression) => resolveExpression(part, scope);
   if (expression.safe) {
     const family = familyText(typeOfName(expression.type));
-    throw noFunction(
+    throw unknownFunction(
       `TRY_CAST(<${familyText(resolve(expression.operand).type)}>, <${family}>)`,
       expression.at,
     );
@@ -288,308 +266,6 @@ export function resolveCondition(expression: Expression, scope: Scope): Typed {
   if (value.type.name === 'NULL') return constantOf(null, boolean, value.at);
   if (value.type.name !== 'BOOLEAN') throw invalidSql('Expected a boolean type', value.at);
   return value;
-}
-
-// ── Conditions ───────────────────────────────────────────────────────────────────────────────────
-
-function resolveBetween(
-  { operand, low, high, negated, symmetric, isLowOpen, isHighOpen, reads, at }: Between,
-  scope: Scope,
-): Typed {
-  const { timeZone: zone } = scope.environment;
-  const values = comparable(
-    'BETWEEN',
-    [operand, low, high].map((part) => comparedValue(resolveExpression(part, scope), reads)),
-    at,
-    zone,
-  );
-  const [value, from, to] = values;
-  if (!value || !from || !to) throw new TypeError('BETWEEN has three operands');
-  const between = (x: Typed, a: Typed, b: Typed) =>
-    connective(
-      'AND',
-      comparison(isLowOpen ? '>' : '>=', x, a, at, zone),
-      comparison(isHighOpen ? '<' : '<=', x, b, at, zone),
-      at,
-    );
-  const condition = (x: Typed) =>
-    symmetric
-      ? connective('OR', between(x, from, to), between(x, to, from), at)
-      : between(x, from, to);
-  const result = isList(value)
-    ? {
-        at,
-        ...anyValue(
-          [value, from, to],
-          ([x, a, b]) =>
-            `(${x?.sql} ${isLowOpen ? '>' : '>='} ${a?.sql} AND ${x?.sql} ${isHighOpen ? '<' : '<='} ${b?.sql})`,
-        ),
-      }
-    : value.constant === undefined
-      ? {
-          ...condition(value),
-          sql: bindOnce([value.sql], ([x = '']) => condition(withText(value, x)).sql),
-        }
-      : condition(value);
-  return negated ? not(result, at) : result;
-}
-
-// The planner turns the negation of a comparison around, also below AND and OR, which matters for
-// several values: each of them is compared. The inequality with a constant stays a negation.
-function inverseOf(condition: Expression): Binary | undefined {
-  if (condition.kind !== 'binary' || condition.isOfItems) return undefined;
-  const { left, right } = condition;
-  if (condition.operator === 'AND' || condition.operator === 'OR') {
-    const operator = condition.operator === 'AND' ? 'OR' : 'AND';
-    const [a, b] = [left, right].map(
-      (operand): Expression => ({ kind: 'unary', operator: 'NOT', operand, at: operand.at }),
-    );
-    return a && b && { ...condition, operator, left: a, right: b };
-  }
-  const operator = inverses.get(condition.operator);
-  const isEquality = operator === '=' || operator === '<>';
-  const isPlain = [left, right].every(
-    ({ kind }) => kind !== 'row' && !(isEquality && kind === 'literal'),
-  );
-  return operator && isPlain ? { ...condition, operator } : undefined;
-}
-
-// An aggregate is a single value, and its columns are those of the rows below.
-function hasLists(expression: Expression, scope: Scope): boolean {
-  let found = false;
-  walk(expression, (part) => {
-    if (part.kind === 'identifier') found ||= isList(scope.column(part.names, part.at));
-    return !found && !(part.kind === 'call' && findAggregate(part.name));
-  });
-  return found;
-}
-
-const inverses = new Map<Binary['operator'], Binary['operator']>([
-  ['=', '<>'],
-  ['<>', '='],
-  ['<', '>='],
-  ['>=', '<'],
-  ['>', '<='],
-  ['<=', '>'],
-]);
-
-// The planner turns `x = x`, `x <= x` and `x >= x` into IS NOT NULL.
-function isEqualToItself({ operator, left, right }: Binary): boolean {
-  if (operator !== '=' && operator !== '<=' && operator !== '>=') return false;
-  return (
-    left.kind === 'identifier' &&
-    right.kind === 'identifier' &&
-    left.names.length === right.names.length &&
-    left.names.every((name, index) => name === right.names[index])
-  );
-}
-
-function resolveIn({ operand, among, negated, reads, at }: In, scope: Scope): Typed {
-  const operands = operand.kind === 'row' ? operand.items : [operand];
-  if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
-  if (among.some(({ kind }) => (kind === 'row') !== (operand.kind === 'row')))
-    throw invalidSql('Values passed to IN operator must have compatible types', at);
-  if (operand.kind === 'row') {
-    const each = among.map((item) => resolveRowComparison('=', operand, item, at, scope));
-    const result = each.reduce((left, right) => connective('OR', left, right, at));
-    return negated ? not(result, at) : result;
-  }
-  const value = comparedValue(resolveExpression(operand, scope), reads);
-  const constants = plainConstants(value, among);
-  if (constants && value.constant !== undefined) {
-    const isFound = value.constant === null ? null : constants.includes(value.constant);
-    return constantOf(negated && isFound !== null ? !isFound : isFound, boolean, at);
-  }
-  const rows =
-    constants && !scope.environment.isWithoutQueries
-      ? rowsOfConstants(constants, singleValued(value.type))
-      : undefined;
-  if (rows !== undefined) {
-    const found = amongRows(value, rows, false, at);
-    return negated ? not(found, at) : found;
-  }
-  const items = among.map((part) => resolveExpression(part, scope));
-  if (mixesTruths([value, ...items]))
-    throw invalidSql('Values passed to IN operator must have compatible types', at);
-  const { timeZone: zone } = scope.environment;
-  const result = items.some(isList)
-    ? equalsAny(value, items, at, zone)
-    : isAmong(value, inItems(value, items, zone), at, scope.environment);
-  return negated ? not(result, at) : result;
-}
-
-const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
-
-function resolveRowComparison(
-  operator: string,
-  left: Expression,
-  right: Expression,
-  at: Position,
-  scope: Scope,
-): Typed {
-  if (
-    left.kind !== 'row' ||
-    right.kind !== 'row' ||
-    left.items.length !== right.items.length ||
-    (operator !== '=' && operator !== '<>')
-  ) {
-    const [a, b] = [left, right].map((side) =>
-      side.kind === 'row' ? 'ROW' : typeText(resolveExpression(side, scope).type),
-    );
-    throw invalidSql(
-      `Cannot apply '${operator}' to arguments of type '<${a}> ${operator} <${b}>'`,
-      at,
-    );
-  }
-  const equals = left.items.map((item, index) => {
-    const other = right.items[index];
-    if (!other) throw new TypeError('Rows of one length');
-    return comparison(
-      '=',
-      resolveExpression(item, scope),
-      resolveExpression(other, scope),
-      at,
-      scope.environment.timeZone,
-    );
-  });
-  const all = equals.reduce((a, b) => connective('AND', a, b, at));
-  return operator === '<>' ? not(all, at) : all;
-}
-
-function resolveLike(
-  { operator, operand, pattern, escape: escapeMark, negated, reads, at }: Like,
-  scope: Scope,
-): Typed {
-  if (operator === 'SIMILAR TO') throw noFunction(`${negated ? 'NOT ' : ''}SIMILAR TO`, at);
-  const { timeZone: zone } = scope.environment;
-  const [value, like] = [operand, pattern].map((part) =>
-    castTo(comparedValue(resolveExpression(part, scope), reads), varchar, zone),
-  );
-  if (!value || !like) throw new TypeError('LIKE has two operands');
-  if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
-  if (like.constant === undefined)
-    throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
-  const mark = escapeMark && castTo(resolveExpression(escapeMark, scope), varchar, zone).constant;
-  if (mark === null) return constantOf(null, boolean, at);
-  if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
-    throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
-  const condition = (x: string, p: string) => {
-    if (mark === undefined) return `(${x} LIKE ${p})`;
-    const escaped = escapedPattern(String(like.constant), mark);
-    return escaped === undefined
-      ? `(CASE WHEN ${x} IS NOT NULL THEN false END)`
-      : `(${x} LIKE ${quote(escaped)} ESCAPE '\\')`;
-  };
-  const result: Typed = {
-    at,
-    ...anyValue([value, like], ([x, p]) => condition(x?.sql ?? '', p?.sql ?? '')),
-  };
-  return negated ? not(result, at) : result;
-}
-
-// A pattern with backslashes as its escapes: DuckDB's are ASCII. A pattern that ends with an escape
-// matches nothing.
-function escapedPattern(pattern: string, mark: string): string | undefined {
-  let escaped = '';
-  for (let index = 0; index < pattern.length; index++) {
-    const isEscaped = pattern[index] === mark;
-    if (isEscaped) index++;
-    const character = pattern[index];
-    if (character === undefined) return undefined;
-    const isLiteral = character === '\\' || (isEscaped && /[%_]/.test(character));
-    escaped += isLiteral ? `\\${character}` : character;
-  }
-  return escaped;
-}
-
-function resolveIsWhereLookup({ whereLookup, ...condition }: Is, scope: Scope): Typed {
-  const isNull = resolveExpression(condition, scope);
-  const relation = whereLookup && scope.environment.lookup(whereLookup.name);
-  if (!relation) return isNull;
-  const values = whereLookup.values.map(quote).join(', ');
-  const hasKey = `EXISTS (SELECT 1 FROM ${relation} AS lookup WHERE lookup.v IN (${values}))`;
-  return withText(isNull, `(${hasKey} AND ${isNull.sql})`);
-}
-
-// The planner leaves out the negation below IS FALSE and IS NOT TRUE. A comparison that is false is
-// turned around.
-function turnedIs(condition: Is): Is {
-  const { operand, what, negated } = condition;
-  if ((what === 'FALSE') === negated) return condition;
-  if (operand.kind === 'unary' && operand.operator === 'NOT')
-    return turnedIs({
-      ...condition,
-      operand: operand.operand,
-      what: what === 'TRUE' ? 'FALSE' : 'TRUE',
-    });
-  if (negated) return condition;
-  const not: Expression = { kind: 'unary', operator: 'NOT', operand, at: operand.at };
-  return inverseOf(operand) ? { ...condition, operand: not, what: 'TRUE' } : condition;
-}
-
-function resolveIs({ what, negated, at }: Is, value: Typed): Typed {
-  if (what === 'JSON') throw noFunction(`IS ${negated ? 'NOT ' : ''}JSON VALUE`, at);
-  if (what === 'NULL') {
-    if (value.constant !== undefined)
-      return constantOf((value.constant === null) !== negated, boolean, at);
-    if (
-      value.nullable === false &&
-      (isText(value.type) || isInteger(value.type) || value.type.name === 'ARRAY')
-    )
-      return constantOf(negated, boolean, at);
-    if (isList(value)) {
-      const isNull = `druid_any_null(${value.sql})`;
-      return {
-        type: { ...boolean, multiValue: true },
-        at,
-        nullable: false,
-        sql: negated ? `(NOT ${isNull})` : isNull,
-      };
-    }
-    return {
-      type: value.type.multiValue ? value.type : boolean,
-      at,
-      nullable: false,
-      sql: `(${value.sql} IS ${negated ? 'NOT ' : ''}NULL)`,
-    };
-  }
-  if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL') {
-    const text = `IS ${negated ? 'NOT ' : ''}${what}`;
-    throw invalidSql(
-      `Cannot apply '${text}' to arguments of type '<${typeText(value.type)}> ${text}'. Supported form(s): '<BOOLEAN> ${text}'`,
-      at,
-    );
-  }
-  if (what === 'UNKNOWN') throw noFunction(`IS ${negated ? 'NOT ' : ''}UNKNOWN`, at);
-  if (value.constant !== undefined)
-    return constantOf((value.constant === (what === 'TRUE')) !== negated, boolean, at);
-  return {
-    type: conditionType([value]),
-    at,
-    nullable: false,
-    sql: `(${value.sql} IS ${negated ? '' : 'NOT '}DISTINCT FROM ${what.toLowerCase()})`,
-  };
-}
-
-function resolveQuantified(
-  { operator, quantifier, operand, among, at }: Quantified,
-  scope: Scope,
-): Typed {
-  if (!isExpressions(among))
-    return scope.quantified(operand, operator, quantifier === 'ALL' ? 'ALL' : 'ANY', among, at);
-  const value = resolveExpression(operand, scope);
-  const each = among.map((item) =>
-    comparison(
-      operator as ComparisonOperator,
-      value,
-      resolveExpression(item, scope),
-      at,
-      scope.environment.timeZone,
-    ),
-  );
-  return each.reduce((left, right) =>
-    connective(quantifier === 'ALL' ? 'AND' : 'OR', left, right, at),
-  );
 }
 
 // ── CASE, arrays, items ──────────────────────────────────────────────────────────────────────────
@@ -712,8 +388,8 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): never {
 // ── Calls ────────────────────────────────────────────────────────────────────────────────────────
 
 function resolveCall(call: Call, scope: Scope): Typed {
-  if (call.nulls !== undefined) throw noFunction(`${call.nulls} NULLS`, call.at);
-  if (call.name === 'PI' && call.bare !== true) throw noFunction('PI()', call.at);
+  if (call.nulls !== undefined) throw unknownFunction(`${call.nulls} NULLS`, call.at);
+  if (call.name === 'PI' && call.bare !== true) throw unknownFunction('PI()', call.at);
   if (call.over || findAggregate(call.name)) return scope.aggregate(call);
   refuseClausesOfAggregates(call);
   const resolve = (part: Expression) => resolveExpression(part, scope);
@@ -722,7 +398,7 @@ function resolveCall(call: Call, scope: Scope): Typed {
   const args = call.args.map(resolve);
   const row = findFunction(call.name);
   if (!row)
-    throw noFunction(
+    throw unknownFunction(
       `${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`,
       call.at,
     );
@@ -746,7 +422,3 @@ function refuseClausesOfAggregates({
   if (quantifierAt)
     throw invalidSql(`DISTINCT/ALL not allowed with ${name} function`, quantifierAt);
 }
-
-/** The refusal of an unknown function, with the type families of its arguments. */
-const noFunction = (signature: string, at: Position) =>
-  invalidSql(`No match found for function signature ${signature}`, at);

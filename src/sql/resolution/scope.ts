@@ -8,7 +8,7 @@ import { comparable } from '../expressions/operators.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
-import { invalidSql, unsupportedSql } from '../sql-error.ts';
+import { invalidSql, unknownFunction, unsupportedSql } from '../sql-error.ts';
 import { boolean, isText, varchar } from '../types.ts';
 import { noteQuery } from './inlined-rows.ts';
 import { refuseUnion } from './native-union.ts';
@@ -134,7 +134,7 @@ export class QueryScope implements OuterScope {
   }
 
   exists(_query: Query, at: Position): Typed {
-    throw invalidSql('No match found for function signature EXISTS', at);
+    throw unknownFunction('EXISTS', at);
   }
 
   inQuery(operand: readonly Expression[], query: Query, negated: boolean, at: Position): Typed {
