@@ -216,7 +216,9 @@ test('rows that are too many for a statement are sent in parts, the first one re
   const { stdout, stderr, code } = await runCli(service, `${line} --progress json`, place);
   expect(code, stderr).toBe(0);
   expect(lines(stdout)).toHaveLength(2); // a task for each part
-  expect(stderr).toContain('The rows are sent in 2 statements of at most 4.0 MiB');
+  expect(stderr).toContain(
+    `The rows are sent in 2 statements of at most 4.0 MiB: the service may not read the files itself. With --allow-dir ${folder} it reads them faster.`,
+  );
   const count = `sql 'SELECT COUNT(*) AS n FROM edits' -o csv`;
   expect((await runCli(service, count)).stdout).toBe('n\n120000\n');
   const all = lines(stderr).flatMap((one) => (one.startsWith('{') ? [JSON.parse(one)] : []));

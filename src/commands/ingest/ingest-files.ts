@@ -21,7 +21,7 @@ import {
   guessColumns,
 } from './guess-columns.ts';
 import { type TimeColumn, timeColumnOf } from './guess-time.ts';
-import { readableSource } from './input-source.ts';
+import { accessTo } from './input-source.ts';
 import { type Beginning, beginningOf, notUtf8 } from './input-text.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { withItemsAsLines } from './json-lists.ts';
@@ -67,7 +67,7 @@ export async function ingestFiles(
       `Column [${column.name}] is read as times of format [${guessedPattern}]; --time-format gives another.`,
     );
   let reading = readingOf(inputs, shape, options);
-  const readable = await readableSource(context, inputs, shape.guess, {
+  const { source: readable, folder } = await accessTo(context, inputs, shape.guess, {
     source: options.source,
     isPlain: shape.isPlain,
   });
@@ -83,7 +83,7 @@ export async function ingestFiles(
   if (options.printSql) return ingestion.print(isSent ? inlineOf(scan) : readable, scan);
   try {
     if (!isSent) await ingestion.run(readable);
-    else if (scan) await ingestion.send(scan, reading);
+    else if (scan) await ingestion.send(scan, reading, folder);
   } catch (error) {
     const check = rowChecker(shape.guess, shape);
     throw await withBrokenRow(context, error, { ...reading, check }, options);
@@ -262,7 +262,7 @@ class Ingestion {
     await waitForData(this.#context, taskId, this.#options);
   }
 
-  async send(scan: Scan, reading: RowReading): Promise<void> {
+  async send(scan: Scan, reading: RowReading, folder: string | undefined): Promise<void> {
     const { out, dryRun } = this.#context;
     const { into, replace = false, wait } = this.#options;
     const { first, parts: count, rows } = scan;
@@ -270,7 +270,8 @@ class Ingestion {
       if (first) out.note(noteOf(first.data, count));
       return this.run({ type: 'inline', data: first?.data ?? '' });
     }
-    out.note(noteOf(undefined, count));
+    const faster = folder === undefined ? '' : ` With --allow-dir ${folder} it reads them faster.`;
+    out.note(`${noteOf(undefined, count)}${faster}`);
     await sendParts(this.#context, {
       dataSource: into,
       parts: partsOf(reading),
