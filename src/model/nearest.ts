@@ -2,14 +2,18 @@
 
 /**
  * Returns the known word with the fewest keystrokes of difference, or undefined when more than a
- * third of the word differs.
+ * third of the word differs. Of several, the first with the same first letter is meant.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
   const distances = known.map((candidate) => ({
     candidate,
-    distance: keystrokes(word.toLowerCase(), candidate.toLowerCase()),
+    distance: keystrokes(lower, candidate.toLowerCase()),
+    isOtherStart: Number(candidate[0]?.toLowerCase() !== lower[0]),
   }));
-  const [best] = distances.sort((a, b) => a.distance - b.distance);
+  const [best] = distances.sort(
+    (a, b) => a.distance - b.distance || a.isOtherStart - b.isOtherStart,
+  );
   return best && best.distance <= Math.max(1, Math.floor(word.length / 3))
     ? best.candidate
     : undefined;

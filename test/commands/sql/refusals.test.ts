@@ -45,6 +45,18 @@ test.each([
   expect(stderr).toContain(`hint: ${command}\n`);
 });
 
+test.each([
+  ['SELECT * FROM wikipedia ORDER BY channel', 'rows of a table are sorted by __time alone'],
+  [
+    'SELECT COUNT(*) FROM wikipedia a LEFT JOIN wikipedia b ON a.channel = b.channel AND b.channel > a.channel',
+    'outer joins compare columns of both sides with =',
+  ],
+])('%s names what can be asked instead', async (statement, hint) => {
+  const { stderr, code } = await runCli(service, `sql '${statement}'`);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`hint: ${hint}`);
+});
+
 test('INSERT with its end is no error of syntax; the command that runs it is named', async () => {
   const statement = 'INSERT INTO x SELECT * FROM wikipedia PARTITIONED BY ALL;';
   const { stderr, code } = await runCli(service, `sql '${statement}'`);

@@ -25,6 +25,7 @@ export async function explainRefusal(
   const hint =
     hintForForeign(statement, isShell) ??
     hintForTask(error, statement) ??
+    hintForUnplanned(error) ??
     keywordMeant(error, statement) ??
     (await didYouMean(error, statement, ask));
   error.statement = { excerpt, ...(hint !== undefined && { hint }) };
@@ -56,6 +57,15 @@ const hintForTask = ({ message }: ServiceError, statement: string) =>
   /^(?:INSERT|REPLACE)\b/i.test(withoutComments(statement).trim())
     ? "svcctl ingest sql 'INSERT ...' runs the statement as a task"
     : undefined;
+
+// What the native engine lacks, and how the same rows are asked for.
+function hintForUnplanned({ message }: ServiceError): string | undefined {
+  if (message.includes('requires ordering a table by non-time column'))
+    return 'rows of a table are sorted by __time alone: GROUP BY the columns, which sorts by any of them';
+  if (/requires a join with '.*' condition/.test(message))
+    return 'outer joins compare columns of both sides with =: a condition on one side belongs in a subquery of it';
+  return undefined;
+}
 
 // Changes of other databases. Here rows are replaced, and a table exists while it has segments.
 function hintForChange(text: string, isShell: boolean): string | undefined {
