@@ -1,9 +1,7 @@
 // FROM: tables, common tables, queries, joins, and rows made from values.
 import type {
   DerivedTable,
-  Expression,
   From,
-  Join,
   Position,
   Query,
   TableAlias,
@@ -11,26 +9,14 @@ import type {
   TableRef,
 } from '../ast.ts';
 import type { Table, TableColumn, TimeRange } from '../catalog.ts';
-import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { conjuncts, contains } from '../expressions/rewrite.ts';
 import { startColumn, startUnits } from '../expressions/time-starts.ts';
-import {
-  isApartBelowFilter,
-  isApartOnLeft,
-  isApartOnRight,
-  isReadApart,
-  noteSource,
-  queryRead,
-} from '../resolution/inlined-rows.ts';
+import { isReadApart, queryRead } from '../resolution/inlined-rows.ts';
 import type { NativePlan, PlannedSource } from '../resolution/native-plan.ts';
 import {
   allColumns,
   columnText,
-  findColumn,
-  nullableRelation,
-  type RangeOf,
   type Relation,
   type RelationColumn,
   type RowOrder,
@@ -38,8 +24,6 @@ import {
   type SourceKind,
   type Union,
 } from '../resolution/relation.ts';
-import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { QueryScope } from '../resolution/scope.ts';
 import { intersect } from '../resolution/time-range.ts';
 import type {
   QueryContext,
@@ -50,15 +34,13 @@ import type {
 } from '../resolution/translation.ts';
 import { unnestSource } from '../resolution/unnest.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
-import type { QueryPlan, StatementJoin } from '../statement.ts';
+import type { QueryPlan } from '../statement.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
-import { conditionsOn, qualifiedConditions, selectsCast } from './conditions-below.ts';
+import { conditionsOn, selectsCast } from './conditions-below.ts';
 import { resolveTableFunction } from './extern.ts';
 import { filteredRows } from './filtered-rows.ts';
-import { joinCondition, keyNamed, namesInCommon, sharedColumns } from './join-keys.ts';
-import { noteJoin } from './join-sides.ts';
-import { rightOf } from './lateral.ts';
-import { refuseLookupValues, refuseMixedSources, refuseOuterJoin } from './native-limits.ts';
+import { scopeOver } from './from-scope.ts';
+import { joinSource } from './join-source.ts';
 import { pivotQuery, unpivotSource } from './pivot.ts';
 
 /** The source that FROM yields. `left` is the source visible to a lateral item (UNNEST). */
@@ -78,7 +60,7 @@ export function resolveFrom(
     case 'unnest':
       return unnestSource(from, translation, scopeOver(translation, context, left));
     case 'join':
-      return joinSource(from, translation, context, left);
+      return joinSource(from, translation, context, left, resolveFrom);
     case 'pivot': {
       const source = resolveFrom(from.source, translation, context, left);
       return querySource(pivotQuery(from, allColumns(source)), from.alias, translation, context);
@@ -86,24 +68,6 @@ export function resolveFrom(
     case 'unpivot':
       return unpivotSource(from, resolveFrom(from.source, translation, context, left), translation);
   }
-}
-
-/** A scope without aggregates: that of FROM and ON. */
-function scopeOver(
-  translation: Translation,
-  { outer, commonTables }: QueryContext,
-  source: Source | undefined,
-): QueryScope {
-  return new QueryScope({
-    translation,
-    commonTables,
-    ...(outer && { outer }),
-    ...(source && { source }),
-    resolve: resolveExpression,
-    aggregate: (call) => {
-      throw invalidSql('Aggregate expression is illegal in ON clause', call.at);
-    },
-  });
 }
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────
@@ -501,229 +465,4 @@ function renameColumns(
     );
   }
   return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
-}
-
-// ── Joins ────────────────────────────────────────────────────────────────────────────────────────
-
-function joinSource(
-  written: Join,
-  translation: Translation,
-  context: QueryContext,
-  above: Source | undefined,
-): Source {
-  // The engine has one kind of UNNEST, which leaves out rows with an empty array (Druid:
-  // DruidCorrelateUnnestRule).
-  const join: Join =
-    written.type === 'LEFT' && written.right.kind === 'unnest'
-      ? { ...written, type: 'INNER' }
-      : written;
-  const { left, right, row } = resolveSides(join, translation, context, above);
-  const both = sideBySide(
-    outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
-    outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),
-  );
-  const shared = sharedColumns(join, left, right, both);
-  const scopeOf = (source: Source) => scopeOver(translation, context, source);
-  const condition = joinCondition(join, left, right, scopeOf(sideBySide(left, right)));
-  const operator =
-    condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
-  const hasStages =
-    translation.engine === 'msq-task' && !context.outer && !above && right.kind !== 'unnest';
-  // Whether WHERE rejects all rows that lack this side
-  const isRejected = { left: false, right: false };
-  const isOuter = () =>
-    (join.type === 'LEFT' && !isRejected.right) ||
-    (join.type === 'RIGHT' && !isRejected.left) ||
-    (join.type === 'FULL' && !(isRejected.left && isRejected.right));
-  // Each row of a sorted left side comes with the rows that it finds on the right, in their order.
-  const isRightSorted = left.order.length > 0 && ['INNER', 'LEFT', 'CROSS'].includes(join.type);
-  let noted: StatementJoin | undefined;
-  return {
-    ...both,
-    ...(isRightSorted && { order: [...both.order, ...right.order] }),
-    ...(right.beside && row !== undefined && { alias: row }),
-    kind: kindOfJoin(join, left, right),
-    shared: [
-      ...shared,
-      ...left.shared.filter(
-        ({ column }) => !shared.some((other) => other.instead.includes(column)),
-      ),
-    ],
-    plan: planOfJoin(join, left, right),
-    restrict(where, rangeOf: RangeOf) {
-      isRejected.left ||= rejectsMissing(where, left);
-      isRejected.right ||= rejectsMissing(where, right);
-      if (join.type !== 'RIGHT' && join.type !== 'FULL') left.restrict(where, rangeOf);
-      if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
-    },
-    text() {
-      if (join.on && translation.engine === 'native')
-        refuseCondition(join.on, left, right, isOuter(), scopeOf);
-      const leftText = left.text();
-      if (right.kind === 'unnest' ? isApartBelowFilter(left) : isApartOnLeft(left))
-        noteSource(translation, left, leftText);
-      if (right.beside) return right.beside(leftText);
-      const rightText = join.right.kind === 'join' ? `(${right.text()})` : right.text();
-      // Rows of a query that may name columns of the left side cannot be counted on their own.
-      const isLateral = join.right.kind === 'derived' && join.right.lateral;
-      if (isApartOnRight(right) && !isLateral) noteSource(translation, right, rightText);
-      if (hasStages)
-        noted ??= noteJoin(
-          join,
-          [
-            { source: left, from: leftText },
-            { source: right, from: rightText },
-          ],
-          namesInCommon(join, left, right).map((name) => [
-            keyNamed(name, left, join.at),
-            keyNamed(name, right, join.at),
-          ]),
-          translation,
-          scopeOf,
-        );
-      return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
-    },
-    ...(isEmptyJoin(join.type, left, right) && { isEmpty: true }),
-    files: () => [...left.files(), ...right.files()],
-    used: () => [left, right].flatMap((side) => side.used?.() ?? []),
-    join: () => noted,
-    ...(join.right.kind === 'unnest'
-      ? nativeUnnest(join.right, { left, right, both }, (part) =>
-          resolveExpression(part, scopeOf(left)),
-        )
-      : nativeJoin(join, { left, right, both })),
-  };
-}
-
-function resolveSides(
-  join: Join,
-  translation: Translation,
-  context: QueryContext,
-  above: Source | undefined,
-): { readonly left: Source; readonly right: Source; readonly row: string | undefined } {
-  if (join.natural && (join.on || join.using))
-    throw invalidSql('Cannot specify NATURAL keyword with ON or USING clause', join.at);
-  const { above: conditions = [], ...plain } = context;
-  const contextOf = (isWhole: boolean, reader: QueryContext['reader']): QueryContext => ({
-    ...plain,
-    ...(isWhole && { above: qualifiedConditions(conditions) }),
-    ...(join.right.kind !== 'unnest' && reader && { reader }),
-  });
-  const keepsLeft = join.type !== 'RIGHT' && join.type !== 'FULL';
-  const keepsRight = join.type !== 'LEFT' && join.type !== 'FULL';
-  const left = resolveFrom(join.left, translation, contextOf(keepsLeft, 'left'), above);
-  const row = join.type === 'CROSS' && !above ? left.alias : undefined;
-  const before = above ? sideBySide(above, left) : left;
-  const right =
-    join.right.kind === 'unnest' && !join.right.ordinality
-      ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
-      : resolveFrom(rightOf(join), translation, contextOf(keepsRight, 'right'), before);
-  refuseSameNames(left, right, join.right.at);
-  if (translation.engine === 'native') refuseMixedSources(left, right);
-  return { left, right, row };
-}
-
-// Refuses conditions that the native engine cannot join by.
-function refuseCondition(
-  condition: Expression,
-  left: Source,
-  right: Source,
-  isOuter: boolean,
-  scopeOf: (source: Source) => ReturnType<typeof scopeOver>,
-): void {
-  if (right.kind === 'lookup') refuseLookupValues(condition, right);
-  if (isOuter) {
-    const isNever = (part: Expression) =>
-      part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);
-    refuseOuterJoin(
-      conjuncts(condition).filter((part) => !isNever(part)),
-      [scopeOf(left), scopeOf(right)],
-      scopeOf(sideBySide(left, right)),
-    );
-  }
-}
-
-// The planner does not read the side of an outer join that has no rows (Calcite: PruneEmptyRules).
-function kindOfJoin(join: Join, left: Source, right: Source): SourceKind {
-  if (right.kind === 'unnest') return kindOfUnnest(left.kind, join.right);
-  if (!isEmptyJoin(join.type, left, right)) {
-    if (right.isEmpty) return left.kind;
-    if (left.isEmpty && right.kind !== 'table') return right.kind;
-  }
-  return left.kind === 'metadata' && right.kind === 'metadata' ? 'metadata' : 'join';
-}
-
-const planOfJoin = (join: Join, left: Source, right: Source): Source['plan'] =>
-  right.kind === 'unnest'
-    ? { type: 'unnest', base: left.plan, virtualColumn: right.plan }
-    : {
-        type: 'join',
-        left: left.plan,
-        right: right.plan,
-        joinType: join.type === 'CROSS' ? 'INNER' : join.type,
-      };
-
-function isEmptyJoin(type: Join['type'], left: Source, right: Source): boolean {
-  const isLeftKept = type === 'LEFT' || type === 'FULL';
-  const isRightKept = type === 'RIGHT' || type === 'FULL';
-  return (left.isEmpty === true && !isRightKept) || (right.isEmpty === true && !isLeftKept);
-}
-
-// Rows beside a literal array are joined with its values. An array from the rows themselves is
-// unnested.
-function kindOfUnnest(rows: SourceKind, unnest: From): SourceKind {
-  if (rows !== 'table' && rows !== 'query') return rows;
-  const isWritten =
-    unnest.kind === 'unnest' &&
-    !unnest.args.some((argument) => contains(argument, ({ kind }) => kind === 'identifier'));
-  return isWritten ? 'join' : 'unnest';
-}
-
-// A comparison with a column is never true if its row is missing. The planner does not recognize
-// this for lists and ranges.
-function rejectsMissing(where: Expression, side: Source): boolean {
-  return conjuncts(where).some((part) => {
-    const isStrict =
-      (part.kind === 'binary' && ['=', '<>', '<', '<=', '>', '>='].includes(part.operator)) ||
-      part.kind === 'like' ||
-      (part.kind === 'is' && part.what === 'NULL' && part.negated);
-    if (!isStrict || contains(part, ({ kind }) => kind === 'call' || kind === 'case')) return false;
-    return contains(
-      part,
-      (inner) => inner.kind === 'identifier' && Boolean(findColumn(side, inner.names, inner.at)),
-    );
-  });
-}
-
-const isNeverNull = (operand: Expression, sides: readonly Source[]): boolean =>
-  operand.kind === 'identifier' &&
-  sides.some((side) => {
-    const column = findColumn(side, operand.names, operand.at);
-    return column && !column.nullable;
-  });
-
-function sideBySide(left: Source, right: Source): Source {
-  return {
-    kind: 'join',
-    relations: [...left.relations, ...right.relations],
-    shared: [...left.shared, ...right.shared],
-    order: left.order,
-    plan: undefined,
-    unions: [...(left.unions ?? []), ...(right.unions ?? [])],
-    restrict: () => {},
-    text: () => '',
-    files: () => [],
-  };
-}
-
-function outerSide(source: Source, isOptional: boolean): Source {
-  return isOptional
-    ? { ...source, order: [], relations: source.relations.map(nullableRelation) }
-    : source;
-}
-
-function refuseSameNames(left: Source, right: Source, at: Position): void {
-  const taken = new Set(left.relations.map(({ name }) => name));
-  const again = right.relations.find(({ name }) => name !== undefined && taken.has(name));
-  if (again) throw invalidSql(`Duplicate relation name '${again.name}' in FROM clause`, at);
 }
