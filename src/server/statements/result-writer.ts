@@ -233,10 +233,10 @@ function jsonValue(
     case 'FLOAT':
       // Computed with 64 bits, returned with 32
       return (value) => numberText(Math.fround(Number(value)), floatText);
-    case 'ARRAY':
-      return stringifyArrays
-        ? (value) => jsonText(arrayText(value, type))
-        : (value) => arrayText(value, type);
+    case 'ARRAY': {
+      const json = arrayJson(type);
+      return stringifyArrays ? (value) => jsonText(json(value)) : json;
+    }
     case 'OTHER':
       return (value) => jsonText(complexText(value));
     case 'INTEGER':
@@ -299,15 +299,31 @@ function multiValueJson(value: unknown): string {
   return jsonText(JSON.stringify(value));
 }
 
-// DuckDB returns small integers as numbers, so only the type tells `1` from `1.0`. A boolean in an
-// array is the engine's 1 or 0.
-function arrayText(value: unknown, { element, ...type }: SqlType): string {
-  if (Array.isArray(value))
-    return `[${value.map((item) => arrayText(item, element ?? type)).join(',')}]`;
-  if (typeof value === 'boolean') return value ? '1' : '0';
-  if (isJson(type) && typeof value === 'string') return withJavaNumbers(value);
+// An array and its values as JSON. DuckDB returns small integers as numbers, so only the type tells
+// `1` from `1.0`. A boolean in an array is the engine's 1 or 0.
+function arrayJson({ element, ...type }: SqlType): Cell {
+  const scalar = itemJson(type);
+  const item: Cell = element ? arrayJson(element) : (value) => json(value);
+  const json: Cell = (value) =>
+    Array.isArray(value) ? `[${value.map(item).join(',')}]` : scalar(value);
+  return json;
+}
+
+function itemJson(type: SqlType): Cell {
   const isWhole = type.name !== 'ARRAY' && nativeTypeOf(type) === 'LONG';
-  return typeof value === 'number' && isWhole ? String(value) : nest(value);
+  const isNested = isJson(type);
+  return (value) => {
+    switch (typeof value) {
+      case 'string':
+        return isNested ? withJavaNumbers(value) : isPlain.test(value) ? `"${value}"` : nest(value);
+      case 'boolean':
+        return value ? '1' : '0';
+      case 'number':
+        return isWhole ? String(value) : nest(value);
+      default:
+        return nest(value);
+    }
+  };
 }
 
 function nest(value: unknown): string {
@@ -346,9 +362,10 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
       const format = timeText(options.timeZone);
       return (ms) => format(ms);
     }
-    case 'ARRAY':
-      return (value) =>
-        csvQuoted(options.stringifyArrays ? arrayText(value, type) : javaList(value, type));
+    case 'ARRAY': {
+      const json = arrayJson(type);
+      return (value) => csvQuoted(options.stringifyArrays ? json(value) : javaList(value, type));
+    }
     case 'OTHER':
       return (value) => csvQuoted(complexText(value));
     case 'INTEGER':
