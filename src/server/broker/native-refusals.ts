@@ -10,7 +10,14 @@ import {
 } from '../../sql/native/members.ts';
 import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
 import { SqlError } from '../../sql/sql-error.ts';
-import { javaClassOf, oneOfNames } from '../checks/context-values.ts';
+import {
+  type ContextType,
+  contextRefusal,
+  intOf,
+  javaClassOf,
+  oneOfNames,
+  wrongTypeIn,
+} from '../checks/context-values.ts';
 import { Refusal, type RefusalDetails } from '../checks/refusals.ts';
 import { failedAtRunTime, resourceLimitExceeded, ValueMisfit } from '../engine/refusals.ts';
 import { valueOutOfRange } from '../statements/sql-refusals.ts';
@@ -77,14 +84,6 @@ export function nativeRefusalOf(
 export const negativeTimeout = (timeoutMs: number) =>
   contextRefusal(`Timeout [timeout] must be a non negative value, but was ${timeoutMs}`);
 
-const contextRefusal = (message: string) =>
-  new Refusal('invalidInput', message, {
-    legacy: {
-      code: 'Query context parse failed',
-      errorClass: 'org.apache.druid.query.BadQueryContextException',
-    },
-  });
-
 /**
  * Throws a Refusal for a parameter of another type than this query reads. Only groups and
  * timeseries are computed by vectors.
@@ -100,15 +99,10 @@ export function checkContext(
     ...(isNode(dataSource) && dataSource.type === 'join' && joinTypes),
     ...own,
   };
-  for (const [key, type] of Object.entries(types)) {
-    const given = context[key] ?? undefined;
-    if (given === undefined) continue;
-    const mismatch = mismatchOf(given, type);
-    if (mismatch === undefined) continue;
-    const message = `Expected key [${key}] to be ${mismatch}`;
-    // The engine fails to read a priority before it handles errors of a context.
-    throw key === 'priority' ? unreadable(message) : contextRefusal(message);
-  }
+  const found = wrongTypeIn(context, types);
+  // The engine fails to read a priority before it handles errors of a context.
+  if (found)
+    throw found.key === 'priority' ? unreadable(found.message) : contextRefusal(found.message);
   for (const key of queryType === 'scan' ? orderingLimits : []) {
     if (context[key] !== undefined && context[key] !== null && intOf(context[key]) <= 0)
       throw contextRefusal('maxRowsQueuedForOrdering must be greater than 0');
@@ -116,34 +110,6 @@ export function checkContext(
   const isByVectors = queryType === 'groupBy' || queryType === 'timeseries';
   if (isByVectors && typeof context.vectorize !== 'boolean')
     oneOfNames(context, 'vectorize', 'Vectorize', ['FALSE', 'TRUE', 'FORCE']);
-}
-
-type ContextType = 'Boolean' | 'Integer' | 'Size' | 'String';
-
-// The words for a value of another type; undefined for a value of the type. Each type also takes a
-// text: a condition is false unless the text is the word true.
-function mismatchOf(given: unknown, type: ContextType): string | undefined {
-  if (type === 'String' || type === 'Boolean') {
-    if (typeof given === 'string' || typeof given === type.toLowerCase()) return undefined;
-    return `a ${type}, but got [${javaClassOf(given)}]`;
-  }
-  if (typeof given === 'number' || typeof given === 'bigint') return undefined;
-  const isSize = type === 'Size';
-  if (typeof given !== 'string')
-    return `${isSize ? 'a human readable number' : 'an Integer'}, but got [${javaClassOf(given)}]`;
-  if (isSize)
-    return /^-?\d+([KMGTP]i?B?)?$/i.test(given.trim())
-      ? undefined
-      : `a human readable number, but got [${given}]`;
-  return Number.isNaN(intOf(given)) ? `in integer format, but got [${given}]` : undefined;
-}
-
-// A number or a text as an int of Java; NaN for any other text.
-function intOf(given: unknown): number {
-  if (typeof given === 'bigint') return Number(BigInt.asIntN(32, given));
-  if (typeof given !== 'string') return Math.trunc(Number(given));
-  if (!/^[+-]?\d+(\.\d*)?$/.test(given)) return Number.NaN;
-  return Math.trunc(Number(given));
 }
 
 const typesOfAll: Readonly<Record<string, ContextType>> = {

@@ -32,6 +32,7 @@ import {
   type ResultWriter,
   resultPieces,
 } from '../statements/result-writer.ts';
+import { checkPlannerContext, checkTablesContext } from '../statements/sql-context.ts';
 import { refusalOf, unknownEngine, unknownQuery } from '../statements/sql-refusals.ts';
 import {
   type CheckedSqlRequest,
@@ -203,6 +204,7 @@ export class SqlQueries implements OpensQueries {
           batches: planOf(statement),
           end: async (outcome) => end(outcome),
         };
+      if (resources.some(({ type }) => type === 'DATASOURCE')) checkTablesContext(context);
       const { engine } = this.#settings;
       const options = { ...this.#optionsOf(statement, query, caller), timeoutMs };
       const sizes = await checkSubqueries(statement.inlined, context, engine, options);
@@ -250,6 +252,7 @@ export class SqlQueries implements OpensQueries {
   ): Promise<Statement> {
     const { catalog, now, planner, defaultTimeoutMs } = this.#settings;
     if (!engines.includes(context.engine ?? 'native')) throw unknownEngine(context.engine);
+    checkPlannerContext(context);
     const timeoutMs = planningTimeoutMsOf(context, defaultTimeoutMs);
     const options = { signal, timeoutMs, user: userOf(caller), body };
     return planner.sql(

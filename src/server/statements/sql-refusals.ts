@@ -62,6 +62,10 @@ export const queryIdNotText = () =>
   });
 export const unknownEngine = (engine: unknown) =>
   new SqlError(`Unsupported engine[${String(engine)}]`, { context: { sourceType: 'sql' } });
+export const joinAlgorithmUnsupported = () =>
+  new SqlError('Join algorithm [sortMerge] is not supported by engine [native]', {
+    context: { sourceType: 'sql' },
+  });
 export const unknownQuery = () => new Refusal('notFound', '');
 
 // A member of a request with an invalid value is reported with its source (Jackson's

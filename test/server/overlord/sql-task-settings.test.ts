@@ -64,7 +64,7 @@ test.each([
   ],
   [
     { sqlJoinAlgorithm: 'hash' },
-    'Expected key [sqlJoinAlgorithm] to be referring to one of the values [BROADCAST,SORTMERGE] of enum [JoinAlgorithm], but got [hash]',
+    'Expected key [sqlJoinAlgorithm] to be one of [broadcast, sortMerge], but got [hash]',
   ],
   [{ indexSpec: 'x' }, 'Expected key [indexSpec] to be an indexSpec, but got [x]'],
   [

@@ -1,9 +1,10 @@
 // Context parameters of SQL tasks (Druid: multi-stage-query/reference, "Context parameters";
 // MultiStageQueryContext).
 import { parseJson } from '../../../model/json.ts';
-import { badContextValue, oneOfNames } from '../../checks/context-values.ts';
+import { badContextValue, oneOfNames, wrongContextValue } from '../../checks/context-values.ts';
 import { Refusal } from '../../checks/refusals.ts';
 import { defaultCompression } from '../../engine/segment-file.ts';
+import { type JoinAlgorithm, joinAlgorithmIn } from '../../statements/sql-context.ts';
 import { lockTypes } from '../../tasks/lock-types.ts';
 
 export interface QuerySettings {
@@ -29,7 +30,7 @@ export interface QuerySettings {
   readonly segmentSortOrder: readonly string[];
   readonly forceSegmentSortByTime: boolean;
   readonly skipTypeVerification: readonly string[];
-  readonly joinAlgorithm: 'broadcast' | 'sortMerge';
+  readonly joinAlgorithm: JoinAlgorithm;
   readonly timeoutMs: number; // 0 means none
 }
 
@@ -111,11 +112,7 @@ export function settingsIn(context: Context): QuerySettings {
     segmentSortOrder: names(context, 'segmentSortOrder'),
     forceSegmentSortByTime: truth(context, 'forceSegmentSortByTime', true),
     skipTypeVerification: names(context, 'skipTypeVerification'),
-    joinAlgorithm:
-      oneOfNames(context, 'sqlJoinAlgorithm', 'JoinAlgorithm', ['BROADCAST', 'SORTMERGE']) ===
-      'SORTMERGE'
-        ? 'sortMerge'
-        : 'broadcast',
+    joinAlgorithm: joinAlgorithmIn(context),
     timeoutMs: Math.max(0, integer(context, 'timeout', 0, 'long')),
   };
 }
@@ -265,18 +262,6 @@ const parquetCompressions: Readonly<Record<string, EncodingSpec['compression']>>
   uncompressed: 'uncompressed',
   none: 'uncompressed',
 };
-
-const wrongContextValue = (key: string, expected: string, value: unknown) =>
-  new Refusal(
-    'invalidInput',
-    `Expected key [${key}] to be ${expected}, but got [${typeof value === 'object' ? JSON.stringify(value) : String(value)}]`,
-    {
-      legacy: {
-        code: 'Query context parse failed',
-        errorClass: 'org.apache.druid.query.BadQueryContextException',
-      },
-    },
-  );
 
 function parseOrUndefined(text: string): unknown {
   try {
