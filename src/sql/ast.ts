@@ -209,6 +209,7 @@ export interface Call extends Node {
   readonly kind: 'call';
   readonly name: string; // upper case
   readonly nameAt: Position;
+  readonly plainAt?: Position; // without FILTER, OVER and the like, if it has them
   readonly args: readonly Expression[];
   readonly bare?: true;
   readonly word?: string; // `pi` as written, without parentheses

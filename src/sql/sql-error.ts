@@ -1,6 +1,6 @@
 // Refusals of statements before they run.
 import type { Call, Position } from './ast.ts';
-import { type SqlType, typeText } from './types.ts';
+import { familyText, type SqlType, typeText } from './types.ts';
 
 /**
  * Category and code determine the reply (Druid's DruidException). The position is part of the
@@ -70,6 +70,13 @@ export const notLiteral = (functionName: string, at: Position): SqlError =>
 /** An unknown function or operator; its signature has the families of its arguments. */
 export const unknownFunction = (signature: string, at: Position): SqlError =>
   invalidSql(`No match found for function signature ${signature}`, at);
+
+/** The call of an unknown function. */
+export const unknownCall = (
+  { name, at }: Pick<Call, 'at' | 'name'>,
+  args: readonly { readonly type: SqlType }[],
+): SqlError =>
+  unknownFunction(`${name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`, at);
 
 /** A valid feature that the engine does not support. */
 export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'USER'): SqlError {

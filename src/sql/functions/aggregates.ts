@@ -15,7 +15,7 @@ import {
   invalidStatement,
   notLiteral,
   SqlError,
-  unknownFunction,
+  unknownCall,
   unsupportedSql,
 } from '../sql-error.ts';
 import {
@@ -51,7 +51,7 @@ export function resolveAggregate(
   finest?: string,
 ): Pick<Typed, 'type' | 'sql' | 'nullable'> {
   const row = findAggregate(call.name);
-  if (!row) throw unknownFunction(call.name, call.at);
+  if (!row) throw unknownCall(call, args);
   const implicit = row.implicitTime ? 1 : 0;
   if (args.length - implicit < row.least || args.length - implicit > row.most) {
     throw invalidSql(
@@ -606,7 +606,21 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
     windowOnly: true,
     check(args, call) {
       const [count] = args;
-      if (!count || !isInteger(count.type)) throw refuseCall(call, args, this.form);
+      if (count?.type.name === 'NULL')
+        throw invalidSql(`Argument to function '${call.name}' must not be NULL`, call.at);
+      const [written] = call.args;
+      const isNegative = written?.kind === 'unary' && written.operator === '-';
+      const literal = isNegative ? written.operand : written;
+      if (literal?.kind !== 'literal' || !count || isText(count.type))
+        throw notLiteral(call.name, call.at);
+      if (!isInteger(count.type)) throw refuseCall(call, args, this.form);
+      if (isNegative)
+        throw invalidSql(
+          `Argument to function '${call.name}' must be a positive integer literal`,
+          call.at,
+        );
+      if (Number(count.constant) === 0)
+        throw invalidStatement(`numBuckets[${count.constant}] must be greater than zero`);
       return bigint;
     },
     duckdb: ([count], _, __, over) => over(`ntile(${count?.sql})`),

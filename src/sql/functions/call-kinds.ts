@@ -1,7 +1,8 @@
 // Kinds of calls: aggregates of rows, windows, ranks.
 
-import type { Call, Expression } from '../ast.ts';
+import type { Call, Expression, Position } from '../ast.ts';
 import { contains } from '../expressions/rewrite.ts';
+import { invalidSql } from '../sql-error.ts';
 import { aggregates } from './aggregates.ts';
 
 /** GROUPING is not an aggregate of rows: it returns which keys a row of groups has. */
@@ -28,6 +29,17 @@ export const isPlainAggregate = (expression: Expression): boolean =>
 /** Whether an expression contains a call with OVER. */
 export const containsWindow = (expression: Expression): boolean =>
   contains(expression, (part) => part.kind === 'call' && part.over !== undefined);
+
+// The place of a call with its OVER.
+const placeWithWindow = ({ at, over }: Call): Position =>
+  over ? { ...at, endLine: over.at.endLine, endColumn: over.at.endColumn } : at;
+
+/** The refusal of an aggregate in a clause that takes none, such as `in WHERE clause`. */
+export const illegalAggregate = (call: Call, where: string): Error =>
+  invalidSql(
+    `${call.over ? 'Windowed aggregate' : 'Aggregate'} expression is illegal ${where}`,
+    placeWithWindow(call),
+  );
 
 /** Functions that require an order. */
 export const isRankFunction = ({ name }: Call): boolean => ranks.includes(name);

@@ -19,6 +19,7 @@ export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.
   const start = name[0] ?? cursor.last;
   const nameAt = cursor.since(start);
   const args = parseArguments(cursor);
+  const plainAt = cursor.since(start);
   const withinGroup = cursor.accept('WITHIN', 'GROUP')
     ? cursor.parenthesized(() => orderBy(cursor)).flat()
     : undefined;
@@ -34,6 +35,7 @@ export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.
     ...(nulls === undefined ? {} : { nulls }),
     ...(filter === undefined ? {} : { filter }),
     ...(over === undefined ? {} : { over }),
+    ...((withinGroup ?? nulls ?? filter ?? over) && { plainAt }),
     at: cursor.since(start),
   };
 }

@@ -1,10 +1,10 @@
 // Scope of the expressions in FROM.
 
+import { illegalAggregate } from '../functions/call-kinds.ts';
 import type { Source } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { QueryScope } from '../resolution/scope.ts';
 import type { QueryContext, Translation } from '../resolution/translation.ts';
-import { invalidSql } from '../sql-error.ts';
 
 /** A scope without aggregates: that of FROM and ON. */
 export function scopeOver(
@@ -19,7 +19,7 @@ export function scopeOver(
     ...(source && { source }),
     resolve: resolveExpression,
     aggregate: (call) => {
-      throw invalidSql('Aggregate expression is illegal in ON clause', call.at);
+      throw illegalAggregate(call, 'in ON clause');
     },
   });
 }

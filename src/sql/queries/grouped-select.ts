@@ -12,7 +12,12 @@ import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import { hasSignedZero } from '../expressions/signed-zero.ts';
 import { asStored, type Typed } from '../expressions/typed.ts';
 import { refuseDistinctIsNull } from '../functions/aggregates.ts';
-import { containsWindow, isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
+import {
+  containsWindow,
+  isAggregateCall,
+  isPlainAggregate,
+  isWindowFunction,
+} from '../functions/call-kinds.ts';
 import {
   isEstimate,
   type KnownGroups,
@@ -270,11 +275,8 @@ const interpretedAggregates: ReadonlySet<string> = new Set([
 ]);
 
 function refuseWindowsInHaving(having: Expression): void {
-  walk(having, (part) => {
-    if (part.kind === 'call' && part.over)
-      throw invalidSql('Window functions are not allowed in HAVING', part.at);
-    return true;
-  });
+  if (containsWindow(having))
+    throw invalidSql('Window functions are not allowed in HAVING', having.at);
 }
 
 // A query within an item is joined with the groups, which are sorted by keys and aggregates before
@@ -434,7 +436,7 @@ function groupAggregate(
   return groups.aggregate(call, () =>
     resolveAggregateCall(
       call,
-      belowAggregate(clauses),
+      belowAggregate(clauses, call),
       undefined,
       finestOf(groups),
       knownGroups(clauses, groups),
@@ -475,15 +477,12 @@ function mostGroups({ keys, sets }: GroupedRows): number | undefined {
 const finestOf = ({ keys, sets }: GroupedRows): string | undefined =>
   sets && `grouping(${keys.map(({ grouped }) => grouped).join(', ')}) = 0`;
 
-function belowAggregate(clauses: SelectClauses): QueryScope {
+function belowAggregate(clauses: SelectClauses, { filter, at }: Call): QueryScope {
+  if (filter && contains(filter, (part) => part.kind === 'call' && isAggregateCall(part)))
+    throw invalidSql('FILTER must not contain aggregate expression', filter.at);
   return clauses.scope({
-    aggregate: (call) => {
-      throw invalidSql(
-        call.over
-          ? 'Windowed aggregate expression is illegal in aggregate'
-          : 'Aggregate expressions cannot be nested',
-        call.at,
-      );
+    aggregate: () => {
+      throw invalidSql('Aggregate expressions cannot be nested', at);
     },
   });
 }

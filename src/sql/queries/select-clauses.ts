@@ -8,6 +8,7 @@ import { conjuncts, contains, fingerprint, walk } from '../expressions/rewrite.t
 import type { Typed } from '../expressions/typed.ts';
 import {
   containsWindow,
+  illegalAggregate,
   isPlainAggregate,
   isRankFunction,
   isUnframed,
@@ -52,6 +53,7 @@ import {
   type NamedWindows,
   namedWindows,
   refuseFrameOffsets,
+  refuseWindowsInWindow,
   windowOf,
   windowText,
 } from '../resolution/window.ts';
@@ -272,11 +274,8 @@ export class SelectClauses {
   /** The scope of a clause without aggregates. `where` ends the error message for an aggregate. */
   scopeWithoutAggregates(where: string): QueryScope {
     return this.scope({
-      aggregate: ({ over, at }) => {
-        throw invalidSql(
-          `${over ? 'Windowed aggregate' : 'Aggregate'} expression is illegal ${where}`,
-          at,
-        );
+      aggregate: (call) => {
+        throw illegalAggregate(call, where);
       },
     });
   }
@@ -295,9 +294,10 @@ export class SelectClauses {
     const { syntax } = lacksOf(environment.version);
     if (isEndOfFrame(call) && syntax.has('OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE'))
       refuseFrameOffsets(window, call.at);
+    refuseWindowsInWindow(window, over.at);
     // An aggregate may stand inside a window; another window may not.
     const inWindow = scope.with((inner) => {
-      if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', inner.at);
+      if (inner.over) throw invalidSql('Aggregate expressions cannot be nested', call.at);
       return scope.aggregate(inner);
     });
     const resolve = (expression: Expression) =>

@@ -38,7 +38,13 @@ import { findFunction } from '../functions/functions.ts';
 import { applyFunction } from '../functions/scalar-function.ts';
 import { resolveSpecialCall } from '../functions/special.ts';
 import { checkLimit } from '../limits.ts';
-import { invalidSql, SqlError, unknownFunction, unsupportedSql } from '../sql-error.ts';
+import {
+  invalidSql,
+  SqlError,
+  unknownCall,
+  unknownFunction,
+  unsupportedSql,
+} from '../sql-error.ts';
 import {
   arrayedBoolean,
   arrayOf,
@@ -387,21 +393,24 @@ function resolveItem({ operand, index, at }: Item, scope: Scope): never {
 
 // ── Calls ────────────────────────────────────────────────────────────────────────────────────────
 
-function resolveCall(call: Call, scope: Scope): Typed {
+function resolveCall(written: Call, scope: Scope): Typed {
+  const { plainAt } = written;
+  const call = plainAt ? { ...written, at: plainAt } : written; // what refusals mark
   if (call.nulls !== undefined) throw unknownFunction(`${call.nulls} NULLS`, call.at);
   if (call.name === 'PI' && call.bare !== true) throw unknownFunction('PI()', call.at);
-  if (call.over || findAggregate(call.name)) return scope.aggregate(call);
+  if (findAggregate(call.name)) return scope.aggregate(call);
+  if (call.over) {
+    const { over: _, ...plain } = call;
+    resolveCall(plain, scope);
+    throw invalidSql('OVER must be applied to aggregate function', call.at);
+  }
   refuseClausesOfAggregates(call);
   const resolve = (part: Expression) => resolveExpression(part, scope);
   const special = resolveSpecialCall(call, scope, resolve);
   if (special) return special;
   const args = call.args.map(resolve);
   const row = findFunction(call.name);
-  if (!row)
-    throw unknownFunction(
-      `${call.name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`,
-      call.at,
-    );
+  if (!row) throw unknownCall(call, args);
   const value = applyFunction(row, args, call, scope.environment);
   return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;
 }

@@ -14,6 +14,7 @@ import type {
 import { fingerprint } from '../expressions/rewrite.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { containsWindow } from '../functions/call-kinds.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import { type OrderTerm, termText } from './select-text.ts';
 
@@ -62,6 +63,16 @@ export function windowOf(
       window.frame.at,
     );
   return window;
+}
+
+/** Refuses a window whose expressions contain another one. */
+export function refuseWindowsInWindow({ partitionBy, orderBy }: Window, at: Position): void {
+  const clause = partitionBy.some(containsWindow)
+    ? 'PARTITION BY'
+    : orderBy.some(({ expression }) => containsWindow(expression))
+      ? 'ORDER BY'
+      : undefined;
+  if (clause) throw invalidSql(`${clause} expression should not contain OVER clause`, at);
 }
 
 /** Refuses a frame that starts or ends at a row offset from the current row. */
