@@ -9,6 +9,7 @@ export interface Position {
   readonly column: number;
   readonly endLine: number;
   readonly endColumn: number;
+  readonly parts?: readonly Position[]; // of a name with points
 }
 
 interface Node {
@@ -79,6 +80,7 @@ export interface Identifier extends Node {
 export interface Star extends Node {
   readonly kind: 'star';
   readonly qualifier: readonly string[];
+  readonly qualifierAt?: Position;
 }
 
 /** The `index`-th `?` of the statement, from 0. */
@@ -216,6 +218,7 @@ export interface Call extends Node {
   readonly distinct?: boolean;
   readonly quantifierAt?: Position; // of DISTINCT or ALL
   readonly unit?: TimeUnit;
+  readonly unitAt?: Position;
   readonly trim?: 'BOTH' | 'LEADING' | 'TRAILING';
   readonly json?: JsonModifiers;
   readonly argumentNames?: readonly (string | undefined)[];
@@ -428,6 +431,7 @@ export interface Join extends Node {
   readonly type: 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';
   readonly comma: boolean;
   readonly natural: boolean;
+  readonly wordAt?: Position; // of JOIN
   readonly left: From;
   readonly right: From;
   readonly on?: Expression;

@@ -71,6 +71,10 @@ export const notLiteral = (functionName: string, at: Position): SqlError =>
 export const unknownFunction = (signature: string, at: Position): SqlError =>
   invalidSql(`No match found for function signature ${signature}`, at);
 
+/** A star in place of a value. Versions name it differently. */
+export const unknownStar = (at: Position, version: number): SqlError =>
+  invalidSql(`Unknown ${version < 37 ? 'identifier' : 'field'} '*'`, at);
+
 /** The call of an unknown function. */
 export const unknownCall = (
   { name, at }: Pick<Call, 'at' | 'name'>,

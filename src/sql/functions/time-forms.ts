@@ -12,7 +12,14 @@ import type { StartUnit } from '../expressions/time-starts.ts';
 import { localTime, zoneOf } from '../expressions/time-text.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { wrap } from '../runtime/java-values.ts';
-import { cannotCall, invalidSql, notLiteral, SqlError, unplannable } from '../sql-error.ts';
+import {
+  cannotCall,
+  invalidSql,
+  invalidStatement,
+  notLiteral,
+  SqlError,
+  unplannable,
+} from '../sql-error.ts';
 import {
   bigint,
   date,
@@ -76,14 +83,18 @@ const truncationPeriods: Readonly<Record<string, string>> = {
   MILLENNIUM: 'P1000Y',
 };
 
+const noTimeFrame = ({ unit, unitAt, at }: Call) =>
+  invalidSql(`'${unit}' is not a valid time frame`, unitAt ?? at);
+
 /** `FLOOR(t TO unit)`, `CEIL(t TO unit)`. */
 const rounding = (up: boolean): SpecialFunction => ({
   form: '<TIMESTAMP> TO <TIME_UNIT>',
   least: 1,
   most: 1,
-  resolve([time], { name, unit = '', at }, { timeZone }) {
+  resolve([time], call, { timeZone }) {
+    const { name, unit = '', at } = call;
     const period = Object.hasOwn(roundingPeriods, unit) ? roundingPeriods[unit] : undefined;
-    if (!time || !period) throw invalidSql(`'${unit}' is not a valid time frame`, at);
+    if (!time || !period) throw noTimeFrame(call);
     if (time.type.name === 'NULL') return { ...time, at };
     if (!isTime(time.type)) {
       throw invalidSql(
@@ -300,11 +311,12 @@ const spans: Readonly<Record<string, Span>> = {
   MILLENNIUM: { months: 12_000n },
 };
 
-function unitOf({ unit = '', at }: Call): string {
+function unitOf(call: Call): string {
+  const { unit = '' } = call;
   if (unit === 'SQL_TSI_FRAC_SECOND') return 'NANOSECOND';
   if (unit === 'FRAC_SECOND') return 'MICROSECOND';
   const name = unit.replace(/^SQL_TSI_/, '');
-  if (!Object.hasOwn(spans, name)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
+  if (!Object.hasOwn(spans, name)) throw noTimeFrame(call);
   return name;
 }
 
@@ -324,7 +336,7 @@ const timestampAdd: SpecialFunction = {
     const moment = timeOf(time, [count, time], call, timeZone);
     const unit = unitOf(call);
     const step = steps[unit];
-    if (!step) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
+    if (!step) throw noTimeFrame(call);
     if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL')
       throw refuseCall(call, [count, time], this.form);
     const isOfDays = 'months' in step || ('ms' in step && step.ms % dayMs === 0n);
@@ -367,7 +379,7 @@ const timestampDiff: SpecialFunction = {
     if (!start || !end) throw new TypeError('TIMESTAMPDIFF has two arguments');
     const unit = unitOf(call);
     const span = spans[unit];
-    if (!span) throw invalidSql(`'${unit}' is not a valid time frame`, call.at);
+    if (!span) throw noTimeFrame(call);
     const type = unit === 'NANOSECOND' ? bigint : integer;
     if ('months' in span) {
       const local = (time: Typed) => localTimestamp(zeroIfUnknown(time), timeZone);
@@ -462,7 +474,9 @@ const ofTimes: Readonly<Record<string, SpecialFunction>> = {
       if (time?.type.name !== 'TIMESTAMP') throw refuseCall(call, args, this.form);
       const period = Object.hasOwn(truncationPeriods, name) ? truncationPeriods[name] : undefined;
       if (!period)
-        throw new SqlError(`Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`);
+        throw invalidStatement(
+          `Operator[DATE_TRUNC] cannot truncate to[${String(unit?.constant)}]`,
+        );
       return resolveBucket(time, { period: parsePeriod(period), zone: timeZone }, false, call.at);
     },
   },
@@ -477,7 +491,7 @@ const ofTimes: Readonly<Record<string, SpecialFunction>> = {
       if (isInterval(time.type) && !hasField(time.type, unit))
         throw lacksField(time.type, unit, at);
       if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's
-      if (!Object.hasOwn(fields, unit)) throw invalidSql(`'${unit}' is not a valid time frame`, at);
+      if (!Object.hasOwn(fields, unit)) throw noTimeFrame(call);
       return extract(time, unit, timeZone, at);
     },
   },

@@ -19,6 +19,7 @@ export function refuseNativeIngest({ kind }: Ingest): never {
     kind === 'insert'
       ? 'INSERT operations are not supported by requested SQL engine [native], consider using MSQ.'
       : 'REPLACE operations are not supported by the requested SQL engine [native].  Consider using MSQ.',
+    { context: { sourceType: 'sql' } },
   );
 }
 

@@ -1,6 +1,6 @@
 // Function calls: the ordinary form with its trailing clauses, and the forms with words inside the
 // parentheses.
-import type { Call, Expression, OrderItem, TimeUnit } from '../ast.ts';
+import type { Call, Expression, OrderItem } from '../ast.ts';
 import { unsupportedSql } from '../sql-error.ts';
 import { EXPRESSION_STARTS } from './keywords.ts';
 import type { Token } from './lexer.ts';
@@ -156,7 +156,7 @@ export const SPECIAL_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Exp
   EXTRACT: form((cursor) => {
     const unit = parseTimeUnit(cursor);
     cursor.expect('FROM');
-    return { unit, args: [cursor.expression()] };
+    return { ...unit, args: [cursor.expression()] };
   }),
   TIMESTAMPADD: form(parseTimestampArguments),
   TIMESTAMPDIFF: form(parseTimestampArguments),
@@ -202,7 +202,7 @@ export const SPECIAL_FORMS: Readonly<Record<string, (cursor: TokenCursor) => Exp
   }),
 };
 
-type Form = Pick<Call, 'args' | 'unit' | 'trim'>;
+type Form = Pick<Call, 'args' | 'unit' | 'unitAt' | 'trim'>;
 
 function form(inside: (cursor: TokenCursor) => Form): (cursor: TokenCursor) => Call {
   return (cursor) => {
@@ -219,7 +219,7 @@ function form(inside: (cursor: TokenCursor) => Form): (cursor: TokenCursor) => C
 function parseTimestampArguments(cursor: TokenCursor): Form {
   const unit = parseTimeUnit(cursor);
   cursor.expect(',');
-  return { unit, args: cursor.list(() => cursor.expression()) };
+  return { ...unit, args: cursor.list(() => cursor.expression()) };
 }
 
 // FLOOR(x), FLOOR(x TO DAY).
@@ -228,14 +228,14 @@ function parseRounding(cursor: TokenCursor, name: string): Call {
   const nameAt = cursor.since(start);
   cursor.expect('(');
   const operand = cursor.expression();
-  const unit: TimeUnit | undefined = cursor.accept('TO') ? parseTimeUnit(cursor) : undefined;
+  const unit = cursor.accept('TO') ? parseTimeUnit(cursor) : undefined;
   cursor.expect(')');
   return {
     kind: 'call',
     name,
     nameAt,
     args: [operand],
-    ...(unit === undefined ? {} : { unit }),
+    ...unit,
     at: cursor.since(start),
   };
 }

@@ -559,7 +559,7 @@ function parseName(cursor: TokenCursor): Expression {
     kind: 'identifier',
     names: parts.map(({ value }) => value),
     quoted: parts.map(({ kind }) => kind === 'name'),
-    at: cursor.since(first),
+    at: { ...cursor.since(first), ...(parts.length > 1 && { parts: parts.map(placeOf) }) },
   };
 }
 

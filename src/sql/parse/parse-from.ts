@@ -50,6 +50,7 @@ function parseJoined(cursor: TokenCursor): From {
     if (type === undefined) {
       return left;
     }
+    const wordAt = cursor.since(cursor.last);
     const right = parseSource(cursor);
     const conditionAt = natural ? joinAt : cursor.token;
     const condition = parseCondition(cursor);
@@ -63,6 +64,7 @@ function parseJoined(cursor: TokenCursor): From {
       type,
       comma: false,
       natural,
+      wordAt,
       left,
       right,
       ...condition,

@@ -3,6 +3,7 @@ import type {
   CommonTable,
   Expression,
   Grouping,
+  Position,
   Query,
   QueryBody,
   Select,
@@ -88,6 +89,10 @@ function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
     found = { ...found, offset: parseCount(cursor) };
     cursor.acceptAny('ROW', 'ROWS');
   }
+  if (!isLimited && cursor.at('LIMIT'))
+    throw invalidStatement(
+      "'OFFSET start LIMIT count' is not allowed under the current SQL conformance level",
+    );
   if (!isLimited && cursor.accept('FETCH')) {
     cursor.expectAny('FIRST', 'NEXT');
     found = { ...found, limit: parseCount(cursor) };
@@ -276,11 +281,13 @@ function parseStar(cursor: TokenCursor): Expression | undefined {
     return undefined;
   }
   const qualifier: string[] = [];
+  let qualifierAt: Position | undefined;
   while (!cursor.accept('*')) {
     qualifier.push(cursor.name().value);
+    qualifierAt = cursor.since(start);
     cursor.expect('.');
   }
-  return { kind: 'star', qualifier, at: cursor.since(start) };
+  return { kind: 'star', qualifier, ...(qualifierAt && { qualifierAt }), at: cursor.since(start) };
 }
 
 const isNameToken = (cursor: TokenCursor, distance: number): boolean => {

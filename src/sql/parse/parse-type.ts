@@ -1,5 +1,5 @@
 // Parser of type names, and of intervals with their units.
-import type { Expression, TimeUnit, TypeName } from '../ast.ts';
+import type { Expression, Position, TimeUnit, TypeName } from '../ast.ts';
 import { SqlError } from '../sql-error.ts';
 import { isReserved } from './keywords.ts';
 import type { TokenCursor } from './token-cursor.ts';
@@ -208,12 +208,16 @@ const INTERVAL_UNITS: ReadonlySet<string> = new Set([
  * A unit of time for EXTRACT, FLOOR and TIMESTAMPADD.
  * Throws SqlError for a missing unit.
  */
-export function parseTimeUnit(cursor: TokenCursor): TimeUnit {
-  const { kind, key, value } = cursor.token;
+export function parseTimeUnit(cursor: TokenCursor): { unit: TimeUnit; unitAt: Position } {
+  const { token } = cursor;
+  const { kind, key, value } = token;
   if (kind === 'name' || (kind === 'word' && (UNIT_WORDS.has(key) || !isReserved(key)))) {
     cursor.advance();
     const unit = value.toUpperCase();
-    return (kind === 'word' && longUnits[unit]) || unit;
+    return {
+      unit: (kind === 'word' && longUnits[unit]) || unit,
+      unitAt: cursor.since(token),
+    };
   }
   return cursor.fail(...UNIT_WORDS, '<IDENTIFIER>');
 }

@@ -39,7 +39,7 @@ export function joinCondition(
   if (join.type !== 'CROSS' && !join.natural && !join.using) {
     throw invalidSql(
       'INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)',
-      join.at,
+      join.wordAt ?? join.at,
     );
   }
   if (names.length === 0)

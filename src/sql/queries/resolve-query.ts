@@ -2,6 +2,7 @@
 import type {
   Expression,
   OrderItem,
+  Position,
   Query,
   QueryBody,
   SetOperation,
@@ -152,8 +153,12 @@ function resolveUnion(
   const inputs = bodies.map((body) => resolveBody(body, noTail, translation, below));
   const [first] = inputs;
   if (!first) throw new TypeError('A union has inputs');
-  if (inputs.some(({ columns }) => columns.length !== first.columns.length))
-    throw invalidSql('Column count mismatch in UNION ALL', unionInputs(operation)[1]?.at ?? at);
+  const other = inputs.findIndex(({ columns }) => columns.length !== first.columns.length);
+  if (other > 0)
+    throw invalidSql(
+      `Column count mismatch in UNION${all ? ' ALL' : ''}`,
+      columnsAt(bodies[other]) ?? at,
+    );
   if (!all) throw unsupportedSql("SQL requires 'UNION' but only 'UNION ALL' is supported.");
   const arms = inputs.filter(({ isEmpty }) => !isEmpty);
   const hasMetadata = arms.some((arm) => arm.rows === 'metadata');
@@ -220,6 +225,13 @@ function distinctRows(body: QueryBody): QueryBody {
     windows: [],
     at,
   };
+}
+
+// The place of the columns of a SELECT.
+function columnsAt(body: QueryBody | undefined): Position | undefined {
+  if (body?.kind !== 'select') return body?.at;
+  const [first, last] = [body.items[0]?.at, body.items.at(-1)?.at];
+  return first && last && { ...first, endLine: last.endLine, endColumn: last.endColumn };
 }
 
 function unionInputs({ left, right, operator, all }: SetOperation): readonly QueryBody[] {

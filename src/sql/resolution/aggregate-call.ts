@@ -13,7 +13,7 @@ import { contains, nullLiteral } from '../expressions/rewrite.ts';
 import { asStored, type Environment, type Typed } from '../expressions/typed.ts';
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
-import { invalidSql } from '../sql-error.ts';
+import { invalidSql, unknownStar } from '../sql-error.ts';
 import { double, isInteger, isNumeric, isText } from '../types.ts';
 import { isFieldOfNumbers, resolveExpression } from './resolve-expression.ts';
 import { resolveForRow } from './row-value.ts';
@@ -54,7 +54,9 @@ export function resolveAggregateCall(
   groups?: KnownGroups,
 ): Typed {
   const call = window === undefined ? withFilterOfCase(given, scope) : given;
-  const isStar = call.args.length === 1 && call.args[0]?.kind === 'star';
+  const [star, ...more] = call.args;
+  const isStar = star?.kind === 'star' && more.length === 0;
+  if (isStar && call.name !== 'COUNT') throw unknownStar(star.at, scope.environment.version);
   const written = isStar
     ? []
     : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));

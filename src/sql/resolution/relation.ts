@@ -173,8 +173,8 @@ export function findColumn(
     if (columns.length > 1) throw ambiguousColumn(name, at);
     if (!columns[0])
       throw invalidSql(
-        `Column '${name}' not found in table '${relation.name}'${suggestName(name, relation.columns)}`,
-        at,
+        `Column '${name}' not found in table '${names.slice(0, -1).join('.')}'${suggestName(name, relation.columns)}`,
+        at.parts?.at(-1) ?? at,
       );
     return columns[0];
   }
@@ -213,13 +213,16 @@ export function unknownColumn(
     const relations = sources
       .flatMap((source) => source.relations)
       .map((relation) => ({ name: relation.name ?? '' }));
-    return invalidSql(`Table '${table}' not found${suggestName(table, relations)}`, at);
+    const tableAt = at.parts ? { ...at, ...endOf(at.parts.at(-2)) } : at;
+    return invalidSql(`Table '${table}' not found${suggestName(table, relations)}`, tableAt);
   }
   return invalidSql(
     `Column '${name}' not found in any table${suggestName(name, sources.flatMap(allColumns))}`,
     at,
   );
 }
+
+const endOf = (at: Position | undefined) => at && { endLine: at.endLine, endColumn: at.endColumn };
 
 /** A column of a query below in DuckDB: an alias and the column's label there. */
 export function columnText(alias: string, label: string): string {

@@ -43,6 +43,7 @@ import {
   SqlError,
   unknownCall,
   unknownFunction,
+  unknownStar,
   unsupportedSql,
 } from '../sql-error.ts';
 import {
@@ -92,7 +93,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'identifier':
       return scope.column(expression.names, expression.at);
     case 'star':
-      throw invalidSql("Unknown field '*'", expression.at);
+      throw unknownStar(expression.at, scope.environment.version);
     case 'parameter':
       return {
         ...(scope.environment.parameters[expression.index] ??

@@ -9,7 +9,7 @@ import { orderableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import { invalidSql, unknownFunction, unsupportedSql } from '../sql-error.ts';
-import { boolean, isText, varchar } from '../types.ts';
+import { boolean, isText, typeText, varchar } from '../types.ts';
 import { noteQuery } from './inlined-rows.ts';
 import { refuseUnion } from './native-union.ts';
 import {
@@ -128,8 +128,13 @@ export class QueryScope implements OuterScope {
   subquery(query: Query): Typed {
     const resolved = this.#resolveQuery(query);
     const [column, second] = resolved.columns;
-    if (!column || second)
-      throw invalidSql('Cannot apply SCALAR_QUERY to a query of several columns', query.at);
+    if (!column || second) {
+      const fields = resolved.columns.map(({ name, type }) => `${typeText(type)} ${name}`);
+      throw invalidSql(
+        `Cannot apply '$SCALAR_QUERY' to arguments of type '$SCALAR_QUERY(<RECORDTYPE(${fields.join(', ').toUpperCase()})>)'. Supported form(s): '$SCALAR_QUERY(<RECORDTYPE(SINGLE FIELD)>)'`,
+        query.body.at,
+      );
+    }
     return { type: column.type, sql: `(${resolved.sql})`, at: query.at, nullable: true };
   }
 

@@ -58,7 +58,10 @@ function starItems(star: Star, source: Source | undefined): readonly NamedItem[]
   const all = allColumns(source);
   const relation = star.qualifier.length > 0 ? findRelation(source, star.qualifier) : undefined;
   if (star.qualifier.length > 0 && !relation)
-    throw invalidSql(`Unknown identifier '${star.qualifier.join('.')}'`, star.at);
+    throw invalidSql(
+      `Unknown identifier '${star.qualifier.join('.')}'`,
+      star.qualifierAt ?? star.at,
+    );
   for (const { columns } of relation ? [relation] : source.relations) {
     const repeated = repeatedName(columns);
     if (repeated !== undefined) throw ambiguousColumn(repeated, star.at);

@@ -48,7 +48,7 @@ test('names that mean nothing are refused with their place', () => {
     "Column 'Page' not found in any table; did you mean 'page'? (line [1], column [8])",
   );
   expect(refusal('SELECT e.nothing FROM edits e')).toBe(
-    "Column 'nothing' not found in table 'e' (line [1], column [8])",
+    "Column 'nothing' not found in table 'e' (line [1], column [10])",
   );
   expect(refusal('SELECT x.page FROM edits')).toBe("Table 'x' not found (line [1], column [8])");
   expect(refusal('SELECT 1 FROM nothing')).toBe(
