@@ -1,7 +1,7 @@
 // Many comparisons of one operand with constants, merged into IN, which runs faster than separate
 // comparisons (Calcite: Sarg).
 import type { Binary, Expression, In } from '../ast.ts';
-import { contains } from './rewrite.ts';
+import { contains, isOfSpelling } from './rewrite.ts';
 
 /**
  * A chain of AND or OR in which `a = 1 OR a = 2 OR ...` becomes `a IN (1, 2, ...)`, and `a <> 1 AND
@@ -113,7 +113,7 @@ const isOfQueryOrRow = ({ kind }: Expression): boolean =>
   kind === 'row';
 
 const withoutPlaces = (name: string, value: unknown): unknown =>
-  name === 'at' || name === 'nameAt' || name === 'word' ? undefined : value;
+  isOfSpelling(name) ? undefined : value;
 
 function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
   const [first] = group;

@@ -112,10 +112,14 @@ export function fingerprint(
   identify: (identifier: Identifier) => string,
 ): string {
   return JSON.stringify(expression, (key, value: unknown) => {
-    if (key === 'at' || key === 'nameAt' || key === 'word') return undefined;
+    if (isOfSpelling(key)) return undefined;
     return isIdentifier(value) ? identify(value) : value;
   });
 }
+
+/** Whether a member of an expression says where or how it is written, and not what it means. */
+export const isOfSpelling = (key: string): boolean =>
+  key === 'at' || key.endsWith('At') || key === 'word';
 
 /** The conditions connected by AND. */
 export function conjuncts(condition: Expression): readonly Expression[] {
