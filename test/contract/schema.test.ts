@@ -206,16 +206,20 @@ test.each([
   ['text', 'text'],
   [[{ name: 5 }], [{ name: 5 }]],
 ])('scalars are converted as by the real parser: %j is read as %j', (given, read) => {
-  expect(convert(everything, given)).toEqual(read);
+  expect(convert(everything, given, true)).toEqual(read);
+});
+
+test('a fraction is cut only on request', () => {
+  expect(convert(everything, { count: 5.9 }, false)).toEqual({ count: 5.9 });
 });
 
 test('a number beyond a double stays as it is', () => {
   const size = 9007199254740993n;
-  expect(convert(everything, { size })).toEqual({ size });
+  expect(convert(everything, { size }, true)).toEqual({ size });
 });
 
 test('a converted object keeps names that could change a prototype', () => {
   const given = JSON.parse('{"__proto__": "1", "constructor": 2}');
-  const read = convert(mapOf(text), given);
+  const read = convert(mapOf(text), given, true);
   expect(JSON.stringify(read)).toBe('{"__proto__":"1","constructor":"2"}');
 });

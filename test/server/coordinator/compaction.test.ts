@@ -651,7 +651,7 @@ test('scalars of other types are read as the real engine reads them, and an unkn
   await post(config, {
     dataSource: 'w',
     taskPriority: '30',
-    maxRowsPerSegment: 5.7,
+    maxRowsPerSegment: '5',
     granularitySpec: { rollup: 'true' },
   });
   expect((await get(`${config}/w`)).body).toMatchObject({
