@@ -179,6 +179,7 @@ const everything = object({
   names: sometimes(listOf(text)),
   named: sometimes(mapOf(integer)),
   either: sometimes(either(listOf(text), integer)),
+  source: sometimes(either(text, anyObject)),
 });
 
 test.each([
@@ -202,6 +203,7 @@ test.each([
   [{ either: [1] }, { either: ['1'] }],
   [{ either: '7' }, { either: 7 }],
   [{ either: { a: 1 } }, { either: { a: 1 } }],
+  [{ source: 5 }, { source: 5 }],
   [{ other: 5 }, { other: 5 }],
   ['text', 'text'],
   [[{ name: 5 }], [{ name: 5 }]],
