@@ -22,6 +22,7 @@ const lookupStatus = object({ loaded: truth, pendingNodes: sometimes(listOf(anyt
 const discover = optional(truth, 'Ask the nodes instead of the configuration');
 const detailed = optional(truth, 'With the specifications of the lookups');
 const detailedStatus = optional(truth, 'With the nodes that are not ready yet');
+const accepted = { ...empty, typed: true, status: 202 } as const;
 const unknown = { notFound: 'simpleMap' } as const; // a tier, a lookup or a node
 const unset = { notFound: 'empty' } as const; // before anything was ever configured
 
@@ -70,6 +71,7 @@ export const lookups = {
     method: 'POST',
     path: '/svc/coordinator/v1/lookups/config',
     largeBody: true,
+    catchesBrokenJson: true,
     headers: signature,
     body: mapOf(mapOf(lookup)),
     reply: json(mapOf(mapOf(lookup)), { status: 202 }),
@@ -82,9 +84,11 @@ export const lookups = {
     method: 'POST',
     path: '/svc/coordinator/v1/lookups/config/:tier/:lookup',
     largeBody: true,
+    anyContentType: true,
+    catchesBrokenJson: true,
     headers: signature,
     body: lookup,
-    reply: { ...empty, status: 202 },
+    reply: accepted,
     permission: config('WRITE'),
     refusals: { invalidInput: 'simpleMap', runtimeFailure: 'simpleMap' }, // a version that is too low, or no lookup; before anything was ever configured
   }),
@@ -94,7 +98,7 @@ export const lookups = {
     method: 'DELETE',
     path: '/svc/coordinator/v1/lookups/config/:tier/:lookup',
     headers: signature,
-    reply: { ...empty, status: 202 },
+    reply: accepted,
     permission: config('WRITE'),
     refusals: unset,
   }),
@@ -104,7 +108,7 @@ export const lookups = {
     method: 'DELETE',
     path: '/svc/coordinator/v1/lookups/config/:tier',
     headers: signature,
-    reply: { ...empty, status: 202 },
+    reply: accepted,
     permission: config('WRITE'),
     refusals: unset,
   }),

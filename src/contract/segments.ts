@@ -149,7 +149,7 @@ export const segments = {
     role: 'coordinator',
     method: 'DELETE',
     path: '/svc/coordinator/v1/datasources/:dataSource/intervals/:interval',
-    reply: empty,
+    reply: { ...empty, typed: true },
     permission: datasource('WRITE'),
     refusals: { invalidInput: 'simpleMap', runtimeFailure: 'html' }, // an interval that is none, as the dialect says it
   }),

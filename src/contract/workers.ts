@@ -44,7 +44,7 @@ const overlordDynamicConfig = object({
         object({ categoryMap: sometimes(mapOf(anyObject)), strong: sometimes(truth) }),
       ),
       affinityConfig: sometimes(
-        object({ affinity: sometimes(mapOf(listOf(text))), strong: sometimes(truth) }),
+        object({ affinity: mapOf(listOf(text)), strong: sometimes(truth) }),
       ),
       taskLimits: sometimes(anyObject),
     }),

@@ -66,6 +66,15 @@ const segmentReplies = [
   'GET /svc/coordinator/v1/servers/:server/segments/:segmentId',
 ] as const;
 
+// Endpoints whose replies hold compaction configurations of datasources
+const compactionReplies = [
+  'GET /svc/coordinator/v1/config/compaction/:dataSource',
+  'GET /svc/coordinator/v1/config/compaction/:dataSource/history',
+  'GET /svc/indexer/v1/compaction/config/datasources',
+  'GET /svc/indexer/v1/compaction/config/datasources/:dataSource',
+  'GET /svc/indexer/v1/compaction/config/datasources/:dataSource/history',
+] as const;
+
 /** The differences between versions, observed in their replies. */
 export const arrivals: readonly Arrivals[] = [
   {
@@ -151,7 +160,14 @@ export const arrivals: readonly Arrivals[] = [
       'POST /svc/v2/candidates': ['storageSize'],
       'GET /svc/indexer/v1/workers': ['disabled', 'currCapacityUsedByTaskType'],
       'GET /svc/coordinator/v1/config': ['cloneServers', 'historicalTierAliases'],
-      'GET /svc/coordinator/v1/config/compaction': ['storeCompactionStatePerSegment'],
+      ...Object.fromEntries(
+        compactionReplies.map((endpoint) => [endpoint, ['baseTable', 'skipIntervals']]),
+      ),
+      'GET /svc/coordinator/v1/config/compaction': [
+        'storeCompactionStatePerSegment',
+        'baseTable',
+        'skipIntervals',
+      ],
       'GET /svc/indexer/v1/compaction/config/cluster': ['storeCompactionStatePerSegment'],
     },
   },

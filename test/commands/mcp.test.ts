@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { everyPage } from '../../src/cli/command/tree.ts';
 import { commands } from '../../src/commands/index.ts';
+import { messagesIn } from '../../src/commands/mcp/messages.ts';
 import { lineOf, toolsOf } from '../../src/commands/mcp/tools.ts';
 import type { Service } from '../../src/server/server.ts';
 import { lines, runCli } from '../support/cli.ts';
@@ -261,6 +262,44 @@ test('standard output carries only the protocol, and the end of the input ends i
     code: 2,
     stdout: '',
   });
+});
+
+test('a message that never ends is refused, and blank lines cost nothing', async () => {
+  const endless = await runCli(service, 'mcp < <(head -c 20000000 /dev/zero)');
+  expect(endless).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('A message is longer than 8388608 bytes'),
+  });
+  const request = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const blank = await runCli(
+    service,
+    `mcp < <(head -c 3000000 /dev/zero | tr '\\0' '\\n'; echo '${request}')`,
+  );
+  expect(lines(blank.stdout)).toHaveLength(1);
+});
+
+test('messages are read no faster than there is room for them', async () => {
+  const given = ['{"a":1}\n\r\n{"b"', ':2}\n', '\n{"c":3}\n'].map((text) => Buffer.from(text));
+  let room = 0;
+  let taken = 0;
+  const input = (async function* () {
+    for (const chunk of given) {
+      taken++;
+      yield chunk;
+    }
+  })();
+  const read = messagesIn(input, async () => {
+    while (room === 0) await new Promise((resolve) => setImmediate(resolve));
+    room--;
+  });
+  const first = read.next();
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(taken).toBe(1);
+  room = 3;
+  const messages = [(await first).value];
+  for await (const message of read) messages.push(message);
+  expect(messages.map(String)).toEqual(['{"a":1}\n', '{"b":2}\n', '{"c":3}\n']);
 });
 
 async function connected({ url }: { readonly url: string }, flags: readonly string[] = []) {

@@ -6,6 +6,7 @@ import {
   anyObject,
   check,
   checkTexts,
+  convert,
   either,
   fits,
   flag,
@@ -14,6 +15,7 @@ import {
   long,
   Mismatch,
   mapOf,
+  number,
   object,
   oneOf,
   optional,
@@ -166,4 +168,60 @@ test('names that belong to every object of JavaScript are names like others', ()
       `Invalid value for field [${name}.a]: expected number, received "x"`,
     );
   }
+});
+
+const everything = object({
+  name: text,
+  count: optional(integer, 'A number of items'),
+  size: sometimes(long),
+  ratio: sometimes(number),
+  on: sometimes(truth),
+  names: sometimes(listOf(text)),
+  named: sometimes(mapOf(integer)),
+  either: sometimes(either(listOf(text), integer)),
+  source: sometimes(either(text, anyObject)),
+});
+
+test.each([
+  [{ name: 5 }, { name: '5' }],
+  [{ name: true }, { name: 'true' }],
+  [{ count: '5' }, { count: 5 }],
+  [{ count: 5.9 }, { count: 5 }],
+  [{ count: '5.9' }, { count: '5.9' }],
+  [{ count: '0x5' }, { count: '0x5' }],
+  [{ count: true }, { count: true }],
+  [{ size: '5' }, { size: 5 }],
+  [{ ratio: '0.5' }, { ratio: 0.5 }],
+  [{ ratio: '1e2' }, { ratio: 100 }],
+  [{ ratio: 'half' }, { ratio: 'half' }],
+  [{ on: 'True' }, { on: true }],
+  [{ on: 0 }, { on: false }],
+  [{ on: 'yes' }, { on: 'yes' }],
+  [{ on: null }, { on: null }],
+  [{ names: [1, true, 'a', null] }, { names: ['1', 'true', 'a', null] }],
+  [{ named: { a: '1', __proto__: 2 } }, { named: { a: 1 } }],
+  [{ either: [1] }, { either: ['1'] }],
+  [{ either: '7' }, { either: 7 }],
+  [{ either: { a: 1 } }, { either: { a: 1 } }],
+  [{ source: 5 }, { source: 5 }],
+  [{ other: 5 }, { other: 5 }],
+  ['text', 'text'],
+  [[{ name: 5 }], [{ name: 5 }]],
+])('scalars are converted as by the real parser: %j is read as %j', (given, read) => {
+  expect(convert(everything, given, true)).toEqual(read);
+});
+
+test('a fraction is cut only on request', () => {
+  expect(convert(everything, { count: 5.9 }, false)).toEqual({ count: 5.9 });
+});
+
+test('a number beyond a double stays as it is', () => {
+  const size = 9007199254740993n;
+  expect(convert(everything, { size }, true)).toEqual({ size });
+});
+
+test('a converted object keeps names that could change a prototype', () => {
+  const given = JSON.parse('{"__proto__": "1", "constructor": 2}');
+  const read = convert(mapOf(text), given, true);
+  expect(JSON.stringify(read)).toBe('{"__proto__":"1","constructor":"2"}');
 });

@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { writeParquet } from '../support/parquet.ts';
 import { startServed } from '../support/served.js';
 import { addUser, admin, allow, ingest, withUsers } from '../support/users.ts';
 import type { Identity } from './attack.ts';
@@ -79,6 +81,14 @@ export async function startWatched({
   await symlink(join(outside, 'secret.txt'), join(allowed, 'link'));
   await symlink('/dev/zero', join(allowed, 'zero'));
   execFileSync('mkfifo', [join(allowed, 'fifo')]);
+  const zeros = gzipSync(Buffer.alloc(100_000_000));
+  await writeFile(join(allowed, 'zeros.json.gz'), Buffer.concat(Array(10).fill(zeros)));
+  await writeParquet(
+    join(allowed, 'deep.parquet'),
+    `SELECT ${"{'a': ".repeat(300)}1${'}'.repeat(300)} AS a`,
+  );
+  const columns = Array.from({ length: 6000 }, (_, at) => `1 AS c${at}`);
+  await writeParquet(join(allowed, 'columns.parquet'), `SELECT ${columns.join(', ')}`);
   const config = join(outside, 'runtime.properties');
   await writeFile(config, linesOf({ ...(users && withUsers), ...properties }));
   const service = await startServed(

@@ -1,4 +1,6 @@
 // Adapter for the SDK of the Model Context Protocol, the only module that imports it.
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -7,6 +9,7 @@ import type { Context } from '../../cli/command/command.ts';
 import { CommandError } from '../../cli/process/errors.ts';
 import { flagEntries, flagOf, variableOf } from '../../cli/process/flags.ts';
 import { answerOf } from './answer.ts';
+import { messagesIn } from './messages.ts';
 import { runLine } from './run-line.ts';
 import { isList, lineOf, type Tool } from './tools.ts';
 
@@ -21,6 +24,7 @@ interface Offer {
 }
 
 const most = 4; // calls at the same time; others wait
+const mostWaiting = 100; // further ones are not read before one of these begins
 const instructions =
   'Tools are commands of svcctl, which administers an analytics data service such as Apache Druid. Results are JSON; lists have one document per line. Errors have a hint. A tool that changes something returns a preview unless confirm is true.';
 
@@ -37,7 +41,7 @@ export async function serveTools(
   const fixed = fixedFlags(resolved);
   const env = childEnvironment(io.env);
   const ended = new AbortController();
-  const inTurn = limiterOf(most);
+  const { inTurn, hasRoom } = limiterOf(most, mostWaiting);
 
   async function call(tool: Tool, input: Readonly<Record<string, unknown>>, stopped: AbortSignal) {
     const line = lineOf(tool, input, fixed);
@@ -74,13 +78,22 @@ export async function serveTools(
       : errorAnswer(lackOf(params.name, withheld));
     return { content: [{ type: 'text', text }], isError };
   });
-  await server.connect(new StdioServerTransport(io.stdin, io.stdout));
-  await new Promise<void>((resolve) => {
-    io.stdin.once('end', resolve).once('close', resolve);
-    signal.addEventListener('abort', () => resolve());
-  });
-  ended.abort();
-  await server.close();
+  const isFree = async () => {
+    if (io.stdout.writableNeedDrain) await once(io.stdout, 'drain');
+    await hasRoom();
+  };
+  const input = Readable.from(messagesIn(io.stdin, isFree));
+  await server.connect(new StdioServerTransport(input, io.stdout));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      input.once('end', resolve).once('close', resolve).once('error', reject);
+      signal.addEventListener('abort', () => resolve());
+    });
+  } finally {
+    io.stdin.destroy();
+    ended.abort();
+    await server.close();
+  }
 }
 
 const maxDocumentBytes = 4_000_000; // a document is read whole, so that its secrets can be masked
@@ -130,18 +143,29 @@ function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(kept);
 }
 
-function limiterOf(most: number) {
+function limiterOf(most: number, mostWaiting: number) {
   const waiting: (() => void)[] = [];
   let free = most;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free--;
-    else await new Promise<void>((start) => waiting.push(start));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
+  let tellRoom: (() => void) | undefined;
+  return {
+    async inTurn<T>(work: () => Promise<T>): Promise<T> {
+      if (free > 0) free--;
+      else await new Promise<void>((start) => waiting.push(start));
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else free++;
+        tellRoom?.();
+      }
+    },
+    /** Resolves when fewer than `mostWaiting` calls wait. */
+    async hasRoom(): Promise<void> {
+      while (waiting.length >= mostWaiting)
+        await new Promise<void>((resolve) => {
+          tellRoom = resolve;
+        });
+    },
   };
 }

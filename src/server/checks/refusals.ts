@@ -94,6 +94,8 @@ export const notJsonType = () =>
   new Refusal('unsupportedMediaType', 'The request body needs Content-Type application/json', {
     family: 'empty',
   });
+export const badMediaType = () =>
+  new Refusal('invalidInput', 'The Content-Type header is not a media type', { family: 'html' });
 export const noContentType = () =>
   new Refusal('invalidInput', 'Missing Content-Type header', { family: 'queryException' });
 export const badContentType = (type: string) =>

@@ -8,6 +8,7 @@ import { formatPeriod, parsePeriod } from '../../model/period.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { isObject, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import { parseDimensionsSpec } from '../ingestion/dimensions.ts';
+import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { checkLockType } from '../tasks/lock-types.ts';
 import { unreadableCompactionConfig, unsupportedCompactionEngine } from './refusals.ts';
 
@@ -44,8 +45,10 @@ function complete(given: CompactionConfig): CompactionConfig {
     maxRowsPerSegment: given.maxRowsPerSegment ?? null,
     skipOffsetFromLatest: formatPeriod(parsePeriod(given.skipOffsetFromLatest ?? 'P1D')),
     skipIntervals: (given.skipIntervals ?? []).map((text) => formatInterval(parseInterval(text))),
-    tuningConfig: given.tuningConfig ? completeTuning(given.tuningConfig) : null,
-    granularitySpec: given.granularitySpec ? completeGranularities(given.granularitySpec) : null,
+    tuningConfig: given.tuningConfig ? completeTuning(fields.object('tuningConfig')) : null,
+    granularitySpec: given.granularitySpec
+      ? completeGranularities(fields.object('granularitySpec'))
+      : null,
     dimensionsSpec: given.dimensionsSpec
       ? completeDimensions(fields.object('dimensionsSpec'))
       : null,
@@ -53,7 +56,9 @@ function complete(given: CompactionConfig): CompactionConfig {
     transformSpec: given.transformSpec ? { filter: null, ...given.transformSpec } : null,
     baseTable: given.baseTable ?? null,
     projections: given.projections ?? null,
-    ioConfig: given.ioConfig ? { dropExisting: given.ioConfig.dropExisting ?? null } : null,
+    ioConfig: given.ioConfig
+      ? { dropExisting: optionalTruth(fields.object('ioConfig'), 'dropExisting') ?? null }
+      : null,
     engine: engine ?? null,
     taskContext: given.taskContext ?? null,
   };
@@ -77,10 +82,23 @@ export function comparablePartitions(given: unknown): SpecValues {
     : spec;
 }
 
-const completeTuning = (given: SpecValues): SpecValues => {
+const completeTuning = (fields: SpecFields): SpecValues => {
+  const { values: given } = fields;
   const partitionsSpec = isObject(given.partitionsSpec)
     ? completePartitions(given.partitionsSpec)
     : null;
+  if (partitionsSpec?.type !== 'single_dim' || partitionsSpec.partitionDimension !== null)
+    parsePartitionsSpec(
+      new SpecFields(
+        {
+          partitionsSpec: partitionsSpec && {
+            ...fields.object('partitionsSpec').values,
+            type: partitionsSpec.type,
+          },
+        },
+        fields.path,
+      ),
+    );
   return {
     ...Object.fromEntries(tuningFields.map((name) => [name, given[name] ?? null])),
     partitionsSpec,
@@ -156,15 +174,20 @@ function completePartitions(given: SpecValues): SpecValues {
   }
 }
 
-const completeGranularities = ({
-  segmentGranularity,
-  queryGranularity,
-  rollup,
-}: SpecValues): SpecValues => ({
-  ...(present(segmentGranularity) && { segmentGranularity: shownGranularity(segmentGranularity) }),
-  ...(present(queryGranularity) && { queryGranularity: shownGranularity(queryGranularity) }),
-  ...(present(rollup) && { rollup }),
-});
+function completeGranularities(fields: SpecFields): SpecValues {
+  const { segmentGranularity, queryGranularity } = fields.values;
+  const rollup = optionalTruth(fields, 'rollup');
+  return {
+    ...(present(segmentGranularity) && {
+      segmentGranularity: shownGranularity(segmentGranularity),
+    }),
+    ...(present(queryGranularity) && { queryGranularity: shownGranularity(queryGranularity) }),
+    ...(rollup !== undefined && { rollup }),
+  };
+}
+
+const optionalTruth = (fields: SpecFields, name: string): boolean | undefined =>
+  fields.has(name) ? fields.truth(name) : undefined;
 
 const completeDimensions = (fields: SpecFields): SpecValues => ({
   dimensions: parseDimensionsSpec(fields).dimensions.map(

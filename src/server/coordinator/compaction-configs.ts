@@ -27,7 +27,7 @@ import {
 import { findConfig, setConfig } from '../storage/config.ts';
 import type { Transaction } from '../storage/metadata.ts';
 import { type CompactionPolicy, completePolicy } from './compaction-policy.ts';
-import { auditUnreadable, invalidInterval, noCompactionConfig } from './refusals.ts';
+import { auditUnreadable, invalidInterval, noCompactionConfig, unknownEngine } from './refusals.ts';
 
 /** Compaction settings shared by all datasources, with defaults. */
 export type ClusterCompaction = {
@@ -89,7 +89,7 @@ export class CompactionConfigs {
 
   /** Changes the fields that are present and not null. Refuses an invalid policy. */
   setCluster(given: ClusterCompactionConfig, auditInfo: AuditInfo): void {
-    const known = Object.entries(withPolicy(given)).filter(
+    const known = Object.entries(completeCluster(given)).filter(
       ([name, value]) => name in defaultCluster && value !== null && this.#obeys(name),
     );
     this.#change(auditInfo, (tx) =>
@@ -163,11 +163,19 @@ const defaultCluster: ClusterCompaction = {
   storeCompactionStatePerSegment: true,
 };
 
-/** The configuration with its policy completed, if it has one. Refuses an invalid policy. */
-export const withPolicy = (given: ClusterCompactionConfig): ClusterCompactionConfig =>
-  given.compactionPolicy
-    ? { ...given, compactionPolicy: completePolicy(given.compactionPolicy) }
-    : given;
+/** The settings with a complete policy. Refuses an invalid policy and an unknown engine. */
+export function completeCluster(given: ClusterCompactionConfig): ClusterCompactionConfig {
+  const { compactionPolicy } = given;
+  const engine = given.engine?.toLowerCase();
+  if (engine !== undefined && !engines.includes(engine)) throw unknownEngine(engine);
+  return {
+    ...given,
+    ...(engine !== undefined && { engine }),
+    ...(compactionPolicy && { compactionPolicy: completePolicy(compactionPolicy) }),
+  };
+}
+
+const engines = ['native', 'msq'];
 
 // An unknown policy, stored by another version, is replaced by the default.
 function clusterIn(tx: Transaction): ClusterCompaction {

@@ -8,7 +8,7 @@ import type { Compaction } from './compaction.ts';
 import {
   type ClusterCompaction,
   type CompactionConfigs,
-  withPolicy,
+  completeCluster,
 } from './compaction-configs.ts';
 import { beyondInteger, noDataSource, otherDataSource, slotsOutside } from './refusals.ts';
 
@@ -31,7 +31,7 @@ export function compactionRoutes(
   const simulate = (given: Parameters<CompactionConfigs['setCluster']>[0] | null) =>
     compaction.simulate(
       Object.fromEntries(
-        Object.entries(withPolicy(given ?? {})).filter(([, value]) => value !== null),
+        Object.entries(completeCluster(given ?? {})).filter(([, value]) => value !== null),
       ) as Partial<ClusterCompaction>,
     );
   return {

@@ -65,9 +65,10 @@ function readRoutes({
   const specsOf = (tier: string) => JsonPieces.object(textsOf(metadata, tier), (member) => member);
   return {
     tiers({ query }) {
-      if (query.discover) return [defaultLookupTier];
+      const configured = tiersIn(metadata);
+      if (query.discover) return [...new Set([defaultLookupTier, ...configured])];
       if (!isSet(metadata)) throw lookupsNeverSet();
-      return tiersIn(metadata);
+      return configured;
     },
     all() {
       if (!isSet(metadata)) throw lookupsNeverSet();
@@ -253,7 +254,9 @@ const withSecrets = (tx: Transaction, lookup: LookupName, spec: Lookup): Lookup 
 function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void {
   checkNameLength(lookup.tier, 'tier');
   checkNameLength(lookup.name, 'lookup');
-  if (typeof spec.version === 'string') checkNameLength(spec.version, 'version');
+  const { version } = spec;
+  if (typeof version !== 'string') throw noLookup(lookup.name, 'it has no version');
+  checkNameLength(version, 'version');
   let hasPairs = false;
   const fault = faultInFactory(spec.lookupExtractorFactory, () => {
     hasPairs = true;
@@ -264,7 +267,7 @@ function checkOf(tx: Transaction, lookup: LookupName, spec: Lookup): () => void 
   return () => {
     const wrong = hasPairs ? findNestedPair(tx, lookup) : undefined;
     if (wrong) throw noLookup(lookup.name, faultOfValue(wrong.key, wrong.isList));
-    if (typeof before === 'string' && (spec.version ?? '') <= before)
+    if (typeof before === 'string' && version <= before)
       throw lookupVersionTooLow(lookup.name, before);
   };
 }

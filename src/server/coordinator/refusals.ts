@@ -56,6 +56,10 @@ export const negativeSlots = (field: string, value: number) =>
   new Refusal('invalidInput', `${field} [${value}] is invalid. It must be >= 0.`);
 export const unreadablePolicy = (problem: string) =>
   new Refusal('invalidInput', problem, { family: 'simpleMap' });
+export const unknownEngine = (engine: string) =>
+  new Refusal('invalidInput', `Compaction engine [${engine}] is not one of [native, msq]`, {
+    family: 'simpleMap',
+  });
 export const beyondInteger = () =>
   new Refusal('notFound', 'The number is too large', { family: 'empty' });
 export const slotsOutside = (max: number, most: number) =>

@@ -13,7 +13,7 @@ import type {
   ProcessSettings,
   ProcessSignal,
 } from './process-messages.ts';
-import { EngineError, FunctionLimitExceeded, OutOfMemory } from './refusals.ts';
+import { EngineError, FunctionLimitExceeded, isFatal, OutOfMemory } from './refusals.ts';
 
 interface Waiting {
   resolve(answer: unknown): void;
@@ -36,6 +36,7 @@ export class QueryProcess {
   #reportedBytes = 0;
   #tablesRevision = 0;
   #limitBytes: number | undefined;
+  #isBroken = false;
   #end: unknown; // reason why it accepts no more requests
 
   /** Starts a process and opens its database. Rejects on failure. */
@@ -84,6 +85,11 @@ export class QueryProcess {
   /** Whether it accepts requests. */
   get isAlive(): boolean {
     return this.#end === undefined;
+  }
+
+  /** Whether its database refuses all statements, because DuckDB has failed. */
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   /** Resident memory in bytes. */
@@ -157,10 +163,13 @@ export class QueryProcess {
     const waiting = this.#waiting.shift();
     if (this.#waiting.length === 0) this.#child.channel?.unref();
     if (answer.kind === 'done') waiting?.resolve(answer.answer);
-    else
-      waiting?.reject(
-        answer.isLimit ? new FunctionLimitExceeded(answer.message) : new Error(answer.message),
-      );
+    else {
+      const error = answer.isLimit
+        ? new FunctionLimitExceeded(answer.message)
+        : new Error(answer.message);
+      this.#isBroken ||= isFatal(error);
+      waiting?.reject(error);
+    }
   }
 
   #recordEnd(reason: unknown): void {

@@ -81,7 +81,8 @@ export class QueryProcesses {
     this.#settings.memory.forget(process);
     this.#shareOut();
     if (!process.isAlive) return;
-    if (this.#isClosed || this.#idle.length >= maxIdle || process.hasSpilled) {
+    const isUsable = !process.isBroken && !process.hasSpilled;
+    if (this.#isClosed || this.#idle.length >= maxIdle || !isUsable) {
       process.kill(noLongerNeeded());
       return;
     }

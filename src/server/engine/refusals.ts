@@ -106,6 +106,10 @@ export function partsOfError(message: string): {
   return { kind, text, firstLine, isOwn, ...(name && { errorClass: failureClasses[name] }) };
 }
 
+/** Whether an error of DuckDB is a fault of its own: its database refuses all later statements. */
+export const isFatal = (error: unknown): boolean =>
+  error instanceof Error && ['FATAL', 'INTERNAL'].includes(partsOfError(error.message).kind);
+
 /**
  * A query failed at run time: a division by zero, a value out of range. `errorClass` is the class
  * of the exception, if it is known.

@@ -4,7 +4,7 @@ import { type AttachedTables, InstanceTables } from './attached-tables.ts';
 import { DatabaseSession, type DatabaseSessionParts } from './database-session.ts';
 import type { Database } from './duckdb.ts';
 import { KeptStatements } from './kept-statements.ts';
-import { queryCancelled } from './refusals.ts';
+import { isFatal, queryCancelled } from './refusals.ts';
 import { allowGroupTable, type Grouping, uncountedMemory } from './uncounted-memory.ts';
 
 /** The share of one database in the memory and threads of the service's process. */
@@ -21,9 +21,11 @@ export interface ServiceDatabaseSettings extends DatabaseShare {
 
 export class ServiceDatabase {
   readonly #settings: ServiceDatabaseSettings;
-  readonly #tables = new InstanceTables();
+  #tables = new InstanceTables();
   #kept: KeptStatements | undefined;
   #opening: Promise<Database> | undefined;
+  readonly #broken = new WeakSet<Database>();
+  #isRetired = false;
 
   /** Opens nothing: `ready` or the first session does. */
   constructor(settings: ServiceDatabaseSettings) {
@@ -61,12 +63,18 @@ export class ServiceDatabase {
     const { tableBits, bytes } = uncountedMemory(grouping, memoryBytes / 8, threads);
     if (tableBits !== undefined && !prepared)
       await duckdb.query(connection, allowGroupTable(tableBits));
-    const session = new DatabaseSession({ ...parts, duckdb, connection, prepared });
+    const translate = (error: unknown) => {
+      if (isFatal(error)) this.#replace(database);
+      return parts.translate(error);
+    };
+    const session = new DatabaseSession({ ...parts, translate, duckdb, connection, prepared });
+    const isCurrent = () => this.#kept === kept;
     return {
       session,
       async end() {
         const finished = await session.end();
-        if (finished && bytes <= statementBytes) return kept.giveBack(finished, revision);
+        if (finished && bytes <= statementBytes && isCurrent())
+          return kept.giveBack(finished, revision);
         if (finished) duckdb.destroy_prepare_sync(finished.statement);
         duckdb.disconnect_sync(connection);
       },
@@ -78,13 +86,26 @@ export class ServiceDatabase {
    */
   retire(): () => Promise<void> {
     const opening = this.#opening;
+    this.#isRetired = true;
     this.#opening = Promise.reject(queryCancelled());
     this.#opening.catch(() => undefined); // only a later query needs the error
     return async () => {
       const database = await opening;
       this.#kept?.clear();
-      database?.close();
+      if (database && !this.#broken.has(database)) database.close();
     };
+  }
+
+  // After a failure of DuckDB's own, the database refuses everything: the next session opens
+  // another. Its running sessions keep it open until they end.
+  #replace(database: Database): void {
+    if (this.#broken.has(database)) return;
+    this.#broken.add(database);
+    this.#kept?.clear();
+    this.#kept = undefined;
+    this.#tables = new InstanceTables();
+    if (!this.#isRetired) this.#opening = undefined;
+    database.close();
   }
 
   #keptOf({ duckdb }: Database): KeptStatements {

@@ -26,14 +26,42 @@ export interface GranularitySpec {
 
 /** Reads a dataSchema; throws a Refusal that names the invalid field. */
 export function parseDataSchema(fields: SpecFields): DataSchema {
+  const dimensionsSpec = parseDimensionsSpec(fields.optionalObject('dimensionsSpec'));
+  const metrics = parseMetricsSpec(fields);
+  checkColumns(fields, dimensionsSpec, metrics);
   return {
     dataSource: fields.text('dataSource'),
-    timestampSpec: parseTimestampSpec(fields.optionalObject('timestampSpec')),
-    dimensionsSpec: parseDimensionsSpec(fields.optionalObject('dimensionsSpec')),
-    metrics: parseMetricsSpec(fields),
+    timestampSpec: parseTimestampSpec(fields.object('timestampSpec')),
+    dimensionsSpec,
+    metrics,
     granularitySpec: parseGranularitySpec(fields.optionalObject('granularitySpec')),
     transformSpec: parseTransformSpec(fields.optionalObject('transformSpec')),
   };
+}
+
+// Columns need a name, and only one use (Druid: DataSchema.computeAndValidateOutputFieldNames).
+function checkColumns(
+  fields: SpecFields,
+  { dimensions }: DimensionsSpec,
+  metrics: readonly MetricAggregator[],
+): void {
+  const unnamed = dimensions.findIndex(({ name }) => name === '');
+  if (unnamed >= 0)
+    fields.refuse(`Encountered dimension with null or empty name at position[${unnamed}]`);
+  const time = dimensions.find(({ name }) => name === '__time');
+  if (time && time.type !== 'long' && time.castToType !== 'LONG')
+    fields.refuse(
+      `Encountered dimension[__time] with incorrect type[${time.type}]. Type must be 'long'.`,
+    );
+  const nameless = metrics.findIndex(({ name }) => name === '');
+  if (nameless >= 0)
+    fields.refuse(`Encountered metric with null or empty name at position[${nameless}]`);
+  const taken = new Set(['__time', ...dimensions.map(({ name }) => name)]);
+  const twice = metrics.find(({ name }) => taken.has(name));
+  if (twice)
+    fields.refuse(
+      `Cannot specify a column more than once: [${twice.name}] is a metric and ${twice.name === '__time' ? 'the time' : 'a dimension'}`,
+    );
 }
 
 function parseGranularitySpec(fields: SpecFields | undefined): GranularitySpec {

@@ -145,10 +145,9 @@ function flattenField(field: string | SpecFields): FlattenedField {
 
 function delimitedFormat(format: SpecFields, type: 'csv' | 'tsv'): DelimitedFormat {
   const columns = format.optionalTexts('columns');
-  const findColumnsFromHeader = format.truth(
-    'findColumnsFromHeader',
-    format.truth('hasHeaderRow', columns === undefined),
-  );
+  if (!columns && !format.has('findColumnsFromHeader') && !format.has('hasHeaderRow'))
+    format.refuse('Either [columns] or [findColumnsFromHeader] must be set');
+  const findColumnsFromHeader = format.truth('findColumnsFromHeader', format.truth('hasHeaderRow'));
   if (columns?.length === 0 || (!columns && !findColumnsFromHeader)) {
     format.refuse(
       'If columns field is not set, the first row of your data must have your header and hasHeaderRow must be set to true.',

@@ -49,8 +49,11 @@ export function parseInputSource(fields: SpecFields): InputSource {
   fields.refuseTypes('Input source', unavailable, 'svcctl help limits');
   const type = fields.type('InputSource', ['inline', 'local', 'http', 's3', 'druid', 'combining']);
   switch (type) {
-    case 'inline':
-      return { type, data: fields.text('data') };
+    case 'inline': {
+      const data = fields.text('data');
+      if (data === '') fields.refuse('empty data');
+      return { type, data };
+    }
     case 'local': {
       const baseDir = fields.optionalText('baseDir');
       const files = fields.texts('files');

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { requestLimits } from '../../model/limits.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
+import { invalidSpec } from '../checks/spec-fields.ts';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
@@ -505,7 +506,9 @@ async function stageParquet(
 ): Promise<RawRows> {
   const groups = await parquetGroups(session, files);
   const found = new Set(groups.flatMap(({ columns }) => [...columns.keys()]));
-  const wanted = [...found].filter((name) => discover || names.includes(name));
+  const known = new Set(names);
+  const wanted = [...found].filter((name) => discover || known.has(name));
+  checkColumns(wanted.length);
   const fields = wanted.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'json' }));
   const selects = groups.map(({ relation, columns }) => {
     const values = fields.map(({ name, sql }) => `${columns.get(name) ?? 'NULL::JSON'} AS ${sql}`);
@@ -562,6 +565,10 @@ async function parquetGroups(
   return read;
 }
 
+// The fields of nested columns count, too
+const mostElements = 4 * requestLimits.inputColumns.most;
+const deepestColumn = 100; // DuckDB fails beyond 255
+
 // The column names of each file. A file lists the fields of nested columns directly after them.
 async function parquetColumns(
   session: Session,
@@ -569,16 +576,28 @@ async function parquetColumns(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (files.length === 0) return new Map();
   const paths = files.map(({ path }) => quote(path)).join(', ');
+  const [[most, fullest] = []] = await session.rows(
+    `SELECT count(DISTINCT column_id) AS n, file_name FROM parquet_schema([${paths}]) GROUP BY file_name ORDER BY n DESC LIMIT 1`,
+  );
+  if (Number(most) > mostElements)
+    throw requestLimitExceeded('inputColumns', Number(most), `file [${fullest}]`);
   const elements = await session.rows(
     `SELECT DISTINCT file_name, column_id, name, num_children FROM parquet_schema([${paths}]) ORDER BY file_name, column_id`,
   );
   const found = new Map<string, string[]>();
   // Number of remaining elements on each level; the whole file is the first
   let open: number[] = [];
+  let names: string[] = [];
   for (const [file, id, name, children] of elements) {
-    if (Number(id) === 0) open = [];
-    else if (open.length === 1)
-      found.set(String(file), [...(found.get(String(file)) ?? []), String(name)]);
+    if (Number(id) === 0) {
+      open = [];
+      names = [];
+      found.set(String(file), names);
+    } else if (open.length === 1) names.push(String(name));
+    if (open.length > deepestColumn)
+      throw invalidSpec(
+        `Cannot read file [${file}]: its columns are nested more than ${deepestColumn} levels`,
+      );
     if (open.length > 0) open.push((open.pop() ?? 0) - 1);
     open.push(Number(children ?? 0));
     while (open.length > 1 && open.at(-1) === 0) open.pop();

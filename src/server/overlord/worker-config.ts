@@ -1,10 +1,12 @@
 // Dynamic configuration of the Overlord (the specification, "Overlord dynamic configuration";
 // Druid: WorkerBehaviorConfig).
 import type { OverlordDynamicConfig } from '../../contract/workers.ts';
+import { invalidSpec } from '../checks/spec-fields.ts';
 
 /**
  * The configuration as read by the real engine: known fields only, with defaults; an unknown
- * strategy becomes the default.
+ * strategy becomes the default. Refuses a strategy in JavaScript: the language is disabled there by
+ * default.
  */
 export const completeWorkerConfig = ({
   selectStrategy,
@@ -18,6 +20,7 @@ export const completeWorkerConfig = ({
 type Strategy = NonNullable<OverlordDynamicConfig['selectStrategy']>;
 
 function completeStrategy(given: Strategy): Strategy {
+  if (given.type === 'javascript') throw invalidSpec('JavaScript is disabled');
   const type = strategies.includes(given.type) ? given.type : 'equalDistribution';
   const choice = type.endsWith('WithCategorySpec')
     ? {
@@ -25,9 +28,7 @@ function completeStrategy(given: Strategy): Strategy {
           ? completeCategories(given.workerCategorySpec)
           : null,
       }
-    : type === 'javascript'
-      ? { function: given.function }
-      : { affinityConfig: given.affinityConfig ? completeAffinity(given.affinityConfig) : null };
+    : { affinityConfig: given.affinityConfig ? completeAffinity(given.affinityConfig) : null };
   return {
     type,
     ...choice,
@@ -42,11 +43,10 @@ const strategies = [
   'fillCapacity',
   'fillCapacityWithAffinity',
   'fillCapacityWithCategorySpec',
-  'javascript',
 ];
 
 const completeAffinity = ({ affinity, strong }: NonNullable<Strategy['affinityConfig']>) => ({
-  affinity: affinity ?? {},
+  affinity,
   strong: strong ?? false,
 });
 

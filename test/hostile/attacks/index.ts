@@ -2,6 +2,7 @@
 import type { AttackClass } from '../attack.ts';
 import { accessOfUsers, originsOfPages, passwords } from './access.ts';
 import { environmentOfTheServer, paths, secrets } from './doors.ts';
+import { files } from './files.ts';
 import { grouping } from './grouping.ts';
 import { http } from './http.ts';
 import { largeBodies } from './large-bodies.ts';
@@ -28,4 +29,5 @@ export const attackClasses: readonly AttackClass[] = [
   memory,
   largeStatements,
   largeBodies,
+  files,
 ];

@@ -76,7 +76,7 @@ test('a configuration that no task can carry out keeps nobody else from being co
     body: {
       dataSource: 'a',
       tuningConfig: {
-        partitionsSpec: { type: 'range', partitionDimensions: [], targetRowsPerSegment: 5 },
+        partitionsSpec: { type: 'single_dim', targetRowsPerSegment: 5 },
       },
     },
   });
@@ -620,12 +620,52 @@ test.each([
     /Could not resolve type id \[nothing\]/,
   ],
   [{ dataSource: 'w', engine: 'steam' }, /engine \[steam\]/],
+  [
+    { dataSource: 'w', tuningConfig: { partitionsSpec: { type: 'range' } } },
+    /partitionDimensions must be specified/,
+  ],
+  [
+    {
+      dataSource: 'w',
+      tuningConfig: { partitionsSpec: { type: 'dynamic', maxRowsPerSegment: 'x' } },
+    },
+    /tuningConfig.partitionsSpec.maxRowsPerSegment/,
+  ],
+  [
+    { dataSource: 'w', tuningConfig: { partitionsSpec: { type: 'other', numShards: 0 } } },
+    /numShards\[0\] should be positive/,
+  ],
+  [{ dataSource: 'w', ioConfig: { dropExisting: 'yes' } }, /ioConfig.dropExisting/],
+  [{ dataSource: 'w', granularitySpec: { rollup: 'yes' } }, /granularitySpec.rollup/],
   [[], /body/],
 ])('the configuration %j is refused, and there is none', async (body, error) => {
   const { post, get } = await started();
   const refused = await post('/svc/coordinator/v1/config/compaction', body);
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
   expect((await get('/svc/coordinator/v1/config/compaction')).body.compactionConfigs).toEqual([]);
+});
+
+test('scalars of other types are read as the real engine reads them, and an unknown engine of the cluster is refused', async () => {
+  const { post, get } = await started();
+  const config = '/svc/coordinator/v1/config/compaction';
+  await post(config, {
+    dataSource: 'w',
+    taskPriority: '30',
+    maxRowsPerSegment: '5',
+    granularitySpec: { rollup: 'true' },
+  });
+  expect((await get(`${config}/w`)).body).toMatchObject({
+    taskPriority: 30,
+    maxRowsPerSegment: 5,
+    granularitySpec: { rollup: true },
+  });
+  const cluster = '/svc/indexer/v1/compaction/config/cluster';
+  await post(cluster, { compactionTaskSlotRatio: '0.5', engine: 'MSQ' });
+  expect((await get(cluster)).body).toMatchObject({ compactionTaskSlotRatio: 0.5, engine: 'msq' });
+  expect(await post(cluster, { engine: 'steam' })).toMatchObject({
+    status: 400,
+    body: { error: 'Compaction engine [steam] is not one of [native, msq]' },
+  });
 });
 
 test('task slots are at least one; the real engine takes any number', async () => {

@@ -151,6 +151,14 @@ test('the Overlord refuses what is not a configuration, and a history that canno
     status: 400,
     body: { error: expect.stringMatching(/affinityConfig/) },
   });
+  for (const selectStrategy of [
+    { type: 'fillCapacity', affinityConfig: {} },
+    { type: 'javascript', function: 'function () {}' },
+  ])
+    expect(await post(overlord, { selectStrategy })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/affinity|JavaScript is disabled/) },
+    });
   expect(await post(overlord, [])).toMatchObject({ status: 400 });
   expect(await post(overlord, null)).toMatchObject({
     status: 500,

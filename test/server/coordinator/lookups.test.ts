@@ -161,6 +161,43 @@ test.each([
   },
 );
 
+test('a lookup needs a version, which may be a number, and any content type', async () => {
+  const service = await startService({ service: 'druid' });
+  const { get } = api(service);
+  const path = '/druid/coordinator/v1/lookups/config';
+  const send = async (place: string, body: string, type = 'application/json') => {
+    const reply = await fetch(`${service.url}${path}${place}`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    return [reply.status, reply.headers.get('content-type'), await reply.text()];
+  };
+  expect((await get(`${path}?discover=true`)).body).toEqual(['__default']);
+  await send('', '{}');
+  const factory = '"lookupExtractorFactory": {"type": "map", "map": {}}';
+  expect(await send('/other/towns', `{${factory}}`)).toEqual([
+    400,
+    'application/json',
+    '{"error":"Lookup [towns] is not a lookup: it has no version"}',
+  ]);
+  expect(await send('/other/towns', `{"version": 5, ${factory}}`, 'text/plain')).toEqual([
+    202,
+    'application/json',
+    '',
+  ]);
+  expect((await get(`${path}/other/towns`)).body.version).toBe('5');
+  expect((await get(`${path}?discover=true`)).body).toEqual(['__default', 'other']);
+  for (const [place, body] of [
+    ['', '{"other":'],
+    ['', '[1'],
+    ['/other/towns', '{"version":'],
+    ['/other/towns', ' '],
+  ] as const)
+    expect((await send(place, body)).slice(0, 2)).toEqual([400, 'application/json']);
+  expect((await send('', '{}', 'text/plain'))[0]).toBe(415);
+});
+
 test('the contents of a lookup are texts, whatever its values are, and a large one is kept as a small one is', async () => {
   const { post, get } = api(await startService());
   const path = '/svc/coordinator/v1/lookups/config';

@@ -72,7 +72,7 @@ async function send(
       method,
       headers: {
         authorization: `Basic ${Buffer.from(by).toString('base64')}`,
-        ...(sent !== undefined && type && { 'content-type': type }),
+        ...((sent !== undefined || method === 'POST') && type && { 'content-type': type }),
       },
       ...(sent !== undefined && { body: sent }),
     }),

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../../src/server/engine/engine.ts';
+import { writeParquet } from '../../support/parquet.ts';
 import {
   databaseSession,
   engineFor,
@@ -202,6 +203,22 @@ test('errors of the data are told, and no path of the service is', async () => {
   );
   await expect(missing).rejects.toThrow();
   await expect(missing).rejects.not.toThrow(storage.folder.path);
+});
+
+test('a failure of DuckDB itself ends one query, and the next one has another database', async () => {
+  const storage = await temporaryStorage();
+  const folder = await temporaryFolder();
+  const engine = engineFor(storage, { allowedFolders: [...storage.folder.forQueries, folder] });
+  const deep = join(folder, 'deep.parquet');
+  await writeParquet(deep, `SELECT ${"{'a': ".repeat(300)}1${'}'.repeat(300)} AS a`);
+  for (const isolated of [false, true]) {
+    for (let time = 0; time < 2; time++)
+      await expect(
+        engine.rows(`SELECT * FROM read_parquet('${deep}')`, { isolated }),
+      ).rejects.toThrow('INTERNAL: Information loss');
+    const { chunks } = await engine.rows('SELECT 7::BIGINT', { isolated });
+    expect(chunks[0]?.columns).toEqual([[7]]);
+  }
 });
 
 test('a database has its macros and its functions in TypeScript from the start', async () => {

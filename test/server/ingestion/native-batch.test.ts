@@ -21,7 +21,7 @@ interface Given {
 }
 
 const taskOf = ({
-  data = '',
+  data = ' ',
   source,
   format,
   schema,

@@ -249,3 +249,31 @@ test('scalars are taken for each other where the real engine does so', async () 
   const { body } = await get('/svc/indexer/v1/tasks?datasource=17');
   expect(body).toMatchObject([{ dataSource: '17' }]);
 });
+
+test.each([
+  ['dataSchema', 'timestampSpec', null, /timestampSpec/],
+  ['dataSchema', 'dimensionsSpec', { dimensions: [''] }, /dimension with null or empty name/],
+  ['dataSchema', 'dimensionsSpec', { dimensions: ['__time'] }, /Type must be 'long'/],
+  ['dataSchema', 'metricsSpec', [{ type: 'count', name: '' }], /metric with null or empty name/],
+  [
+    'dataSchema',
+    'metricsSpec',
+    [{ type: 'count', name: 'k' }],
+    /\[k\] is a metric and a dimension/,
+  ],
+  ['dataSchema', 'metricsSpec', [{ type: 'count', name: '__time' }], /is a metric and the time/],
+  ['ioConfig', 'inputSource', { type: 'inline', data: '' }, /empty data/],
+  ['ioConfig', 'inputFormat', { type: 'csv' }, /Either \[columns\] or \[findColumnsFromHeader\]/],
+  ['ioConfig', 'inputFormat', { type: 'tsv', columns: null }, /Either \[columns\]/],
+] as const)(
+  'what no task could do is refused at its submission: %s.%s as %j',
+  async (part, field, value, words) => {
+    const { post } = api(await startService());
+    const task = {
+      ...whole,
+      spec: { ...whole.spec, [part]: { ...whole.spec[part], [field]: value } },
+    };
+    const refused = await post('/svc/indexer/v1/task', task);
+    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(words) } });
+  },
+);

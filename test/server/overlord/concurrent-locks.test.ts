@@ -201,7 +201,7 @@ test('REPLACEs of different time chunks run side by side, and one that waits can
   const [first, second] = [await heldBack(['a']), await heldBack([])];
   const one = await sql(replace(march(1, 2), first.source));
   const two = await sql(replace(march(2, 4), second.source));
-  const both = await sql(replace(march(1, 3), inline([])));
+  const both = await sql(replace(march(1, 3), inline(['c'])));
   await holds(one);
   await holds(two);
   const waiting = async () =>
