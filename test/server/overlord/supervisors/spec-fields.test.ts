@@ -117,6 +117,7 @@ const required = new Set([
   'dataSchema',
   'ioConfig',
   'dataSource',
+  'timestampSpec',
   'topic',
   'consumerProperties',
 ]);
