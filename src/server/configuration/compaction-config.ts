@@ -87,18 +87,7 @@ const completeTuning = (fields: SpecFields): SpecValues => {
   const partitionsSpec = isObject(given.partitionsSpec)
     ? completePartitions(given.partitionsSpec)
     : null;
-  if (partitionsSpec?.type !== 'single_dim' || partitionsSpec.partitionDimension !== null)
-    parsePartitionsSpec(
-      new SpecFields(
-        {
-          partitionsSpec: partitionsSpec && {
-            ...fields.object('partitionsSpec').values,
-            type: partitionsSpec.type,
-          },
-        },
-        fields.path,
-      ),
-    );
+  if (partitionsSpec) refuseUnreadable(partitionsSpec, fields);
   return {
     ...Object.fromEntries(tuningFields.map((name) => [name, given[name] ?? null])),
     partitionsSpec,
@@ -106,6 +95,13 @@ const completeTuning = (fields: SpecFields): SpecValues => {
     forceGuaranteedRollup: partitionsSpec !== null && partitionsSpec.type !== 'dynamic',
   };
 };
+
+// Refuses what tasks refuse, except for single_dim without its dimension, which the engine stores.
+function refuseUnreadable({ type, partitionDimension }: SpecValues, tuning: SpecFields): void {
+  if (type === 'single_dim' && partitionDimension === null) return;
+  const partitionsSpec = { ...tuning.object('partitionsSpec').values, type };
+  parsePartitionsSpec(new SpecFields({ partitionsSpec }, tuning.path));
+}
 
 const tuningFields = [
   'maxRowsInMemory',
