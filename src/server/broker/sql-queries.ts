@@ -184,6 +184,7 @@ export class SqlQueries implements OpensQueries {
       const statement = await this.#translate(checked, caller, query, largeBody);
       this.#check(statement, checked, request, caller);
       const { columns, context, resources } = outputOf(statement);
+      checkPlannerContext(context); // with the parameters of SET
       query.reads(resources);
       listed.runs();
       this.#settings.config.check({

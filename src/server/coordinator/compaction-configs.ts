@@ -17,6 +17,7 @@ import {
 } from '../configuration/audit-history.ts';
 import { completeCompactionConfig } from '../configuration/compaction-config.ts';
 import { unmaskDocument } from '../handlers/masks.ts';
+import { compactionEngines } from '../ingestion/compaction-spec.ts';
 import { type AuditInfo, addAuditEntry } from '../storage/audit.ts';
 import {
   deleteCompactionConfig,
@@ -167,15 +168,13 @@ const defaultCluster: ClusterCompaction = {
 export function completeCluster(given: ClusterCompactionConfig): ClusterCompactionConfig {
   const { compactionPolicy } = given;
   const engine = given.engine?.toLowerCase();
-  if (engine !== undefined && !engines.includes(engine)) throw unknownEngine(engine);
+  if (engine !== undefined && !compactionEngines.includes(engine)) throw unknownEngine(engine);
   return {
     ...given,
     ...(engine !== undefined && { engine }),
     ...(compactionPolicy && { compactionPolicy: completePolicy(compactionPolicy) }),
   };
 }
-
-const engines = ['native', 'msq'];
 
 // An unknown policy, stored by another version, is replaced by the default.
 function clusterIn(tx: Transaction): ClusterCompaction {

@@ -8,6 +8,9 @@ import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
 import { type MetricAggregator, parseMetricsSpec } from './metrics.ts';
 import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
 
+/** Who runs the tasks of a compaction. */
+export const compactionEngines: readonly string[] = ['native', 'msq'];
+
 export interface CompactionSpec {
   readonly dataSource: string;
   readonly interval: Interval;
@@ -33,7 +36,7 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
   tuning?.type('TuningConfig', ['index_parallel', 'index', 'compaction'], 'index_parallel');
   if (tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0))
     tuning.refuse('awaitSegmentAvailabilityTimeoutMillis is not supported for Compcation Task'); // the real engine's spelling
-  task.optionalObject('compactionRunner')?.type('CompactionRunner', ['native', 'msq']);
+  task.optionalObject('compactionRunner')?.type('CompactionRunner', compactionEngines);
   atMostOne(task, ['ioConfig', 'interval', 'segments']);
   atMostOne(task, ['dimensionsSpec', 'dimensions']);
   const dimensions = task.optionalObject('dimensionsSpec') ?? task.optionalObject('dimensions');

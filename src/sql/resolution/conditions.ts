@@ -218,7 +218,7 @@ export function resolveRowComparison(
   return operator === '<>' ? not(all, at) : all;
 }
 
-/** The truth of LIKE. Refuses patterns that are no literals, and SIMILAR TO. */
+/** The truth of LIKE. Refuses SIMILAR TO, and a pattern that is not written as a literal. */
 export function resolveLike(
   { operator, operand, pattern, escape: escapeMark, negated, reads, at }: Like,
   resolve: Resolve,

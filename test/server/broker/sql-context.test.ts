@@ -48,6 +48,12 @@ test.each([
   expect((await ask(ofCatalog, context)).status).toBe(200);
 });
 
+test('SET is read as the context is', async () => {
+  const { status, body } = await ask("SET sqlJoinAlgorithm = 'sortMerge'; SELECT 1", {});
+  expect(status).toBe(400);
+  expect(body.errorMessage).toContain('Join algorithm [sortMerge]');
+});
+
 test('tasks alone join by sorting', async () => {
   const query = 'SELECT COUNT(*) AS n FROM edits';
   expect((await ask(query, { sqlJoinAlgorithm: 'broadcast' })).body).toEqual([{ n: 1 }]);

@@ -58,7 +58,7 @@ const hintForTask = ({ message }: ServiceError, statement: string) =>
     ? "svcctl ingest sql 'INSERT ...' runs the statement as a task"
     : undefined;
 
-// What the native engine lacks, and how the same rows are asked for.
+// The statement to write instead of one that the native engine does not plan.
 function hintForUnplanned({ message }: ServiceError): string | undefined {
   if (message.includes('requires ordering a table by non-time column'))
     return 'rows of a table are sorted by __time alone: GROUP BY the columns, which sorts by any of them';
