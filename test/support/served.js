@@ -53,8 +53,8 @@ export async function startServed(
     said = (said + text).slice(-10_000);
   });
   const ended = once(child, 'close').then(async ([code, signal]) => {
-    process.off('exit', leave);
     await rm(folder, { recursive: true, force: true });
+    process.off('exit', leave);
     if (internalErrors !== '' && !expectsInternalErrors)
       throw new Error(`The service had internal errors: ${internalErrors}`);
     return { code, signal, said };
