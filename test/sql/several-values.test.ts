@@ -23,6 +23,26 @@ test('COALESCE looks for the first known value among those of each row', async (
   expect(await values("COALESCE(NULLIF(mv, 'a'), s)")).toEqual([['alpha', 'b'], ['c']]);
 });
 
+test('a text is split at a plain separator as at a pattern, and empty parts at its end are left out', async () => {
+  const { values } = await expressions();
+  const parts = async (text: string, separator: string) =>
+    (await values(`STRING_TO_ARRAY(COALESCE(NULLIF(s, 'alpha'), '${text}'), '${separator}')`))[0];
+  expect(await parts('a, b, c', ', ')).toEqual(['a', 'b', 'c']);
+  expect(await parts(',a,,b,,', ',')).toEqual(['', 'a', '', 'b']);
+  expect(await parts(',,', ',')).toEqual([]);
+  expect(await parts('', ',')).toEqual(['']);
+  expect(await parts('a|b.c', '\\|')).toEqual(['a', 'b.c']);
+  expect(await parts('a|b.c', '[|.]')).toEqual(['a', 'b', 'c']);
+  expect(await parts('aéb', 'é')).toEqual(['a', 'b']);
+});
+
+test('a text of a row that is no number is not in a list of numbers, even if that has a null', async () => {
+  const { values } = await expressions();
+  expect(await values('ARRAY_CONTAINS(ARRAY[n, NULL], s)')).toEqual([false, false]);
+  expect(await values('ARRAY_CONTAINS(ARRAY[n, NULL], CAST(n AS VARCHAR))')).toEqual([true, true]);
+  expect(await values("ARRAY_CONTAINS(ARRAY[n, NULL], NULLIF(s, 'alpha'))")).toEqual([true, false]);
+});
+
 test('a BOOLEAN array holds numbers, and conditions come out of it', async () => {
   const { values } = await expressions();
   expect(await values('ARRAY[n > 100, FALSE]')).toEqual([

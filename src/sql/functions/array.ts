@@ -8,7 +8,8 @@ import { rowsOfConstants } from '../expressions/long-list.ts';
 import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Constant, Typed } from '../expressions/typed.ts';
-import { readPattern, wholeMatchSql } from '../regex/pattern-sql.ts';
+import { plainTextOf, readPattern, wholeMatchSql } from '../regex/pattern-sql.ts';
+import { quote } from '../runtime/quoted.ts';
 import { SqlError, unplannable } from '../sql-error.ts';
 import {
   arrayOf,
@@ -311,9 +312,12 @@ const split = (returns: SqlType, nullable: number): ScalarFunction =>
     returns,
     ([text, pattern], { args: [, given], name }) => {
       if (!given || given.constant === null) return `druid_split(${text}, '')`;
-      if (typeof given.constant === 'string') readPattern(given.constant, name.toLowerCase());
-      return given.constant === undefined
-        ? `druid_split(${text}, coalesce(${pattern}, ''))`
+      if (typeof given.constant !== 'string')
+        return `druid_split(${text}, coalesce(${pattern}, ''))`;
+      readPattern(given.constant, name.toLowerCase());
+      const part = plainTextOf(given.constant);
+      return part
+        ? `druid_split_at(${text}, ${quote(part)}, ${pattern})`
         : `druid_split(${text}, ${pattern})`;
     },
     { form: 'string, expr', nullable },
@@ -328,9 +332,12 @@ const arrayContains = listFunction(
       return `druid_contains(${listOf(items, element, zone)}, NULL)`;
     const common = comparedElement(element, elementOf(wanted));
     const text = listOf(items, common, zone);
-    return isArray(wanted)
-      ? `druid_contains_all(${text}, ${listOf(wanted, common, zone)})`
-      : `druid_contains(${text}, ${itemOf(wanted, common, zone)})`;
+    if (isArray(wanted)) return `druid_contains_all(${text}, ${listOf(wanted, common, zone)})`;
+    const item = itemOf(wanted, common, zone);
+    // A row's text that is not a number is in no list. A constant one is looked for as null.
+    return isText(wanted.type) && isNumeric(common) && wanted.constant === undefined
+      ? `druid_contains_read(${text}, ${item}, ${wanted.sql})`
+      : `druid_contains(${text}, ${item})`;
   },
   {
     form: 'array, array',

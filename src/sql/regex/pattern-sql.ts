@@ -79,6 +79,12 @@ export function readPattern(
   }
 }
 
+/** The text that a Java pattern stands for; undefined if it may match anything else. */
+export const plainTextOf = (pattern: string): string | undefined =>
+  /^(?:[\w\s,;:/@%&=<>!~'"`\u0080-\uffff-]|\\[^\w\s])*$/.test(pattern)
+    ? pattern.replace(/\\(.)/g, '$1')
+    : undefined;
+
 // RE2 runs programs up to this size over some thousand rows instantly. Larger ones run in query
 // processes, which can be killed.
 const smallProgram = 250;

@@ -31,6 +31,8 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
     "CASE WHEN items IS NOT NULL THEN list_prepend(item, druid_fitting(items, len(items) + 1, 'array_prepend')) END",
   'druid_concat(items, others)': `CASE WHEN items IS NOT NULL AND others IS NOT NULL THEN
     list_concat(druid_fitting(items, len(items) + len(others), 'array_concat'), others) END`,
+  // Empty parts at the end are left out, which the function does.
+  'druid_split_at(x, part, pattern)': `CASE WHEN suffix(x, part) OR strlen(x) > ${longestList} THEN druid_split(x, pattern) ELSE string_split(x, part) END`,
   // Items beyond the end are null, but a start beyond the end makes the result null.
   'druid_slice(items, start, stop)': `CASE WHEN start >= 0 AND start <= len(items) AND stop >= start THEN
     list_resize(list_slice(druid_fitting(items, stop - start, 'array_slice'), start + 1, stop), least(stop - start, ${longestList})) END`,
