@@ -156,6 +156,26 @@ test('ranks, points and sizes of quantiles sketches are checked before anything 
   );
 });
 
+test('a size with a fraction is cut off to a whole number, where a sketch is made', async () => {
+  const answer = await answering();
+  const one = async (call: string) => (await answer(`SELECT ${call} FROM edits`))[0];
+  expect(await one('DS_HLL(author, 12.5)')).toEqual(await one('DS_HLL(author, 12)'));
+  expect(await one('DS_THETA(author, 1.024e3)')).toEqual(await one('DS_THETA(author, 1024)'));
+  expect(await one('DS_QUANTILES_SKETCH(added, 128.9)')).toEqual(
+    await one('DS_QUANTILES_SKETCH(added, 128)'),
+  );
+  expect(await one('APPROX_QUANTILE_DS(added, 0.5, 128.5)')).toEqual(
+    await one('APPROX_QUANTILE_DS(added, 0.5, 128)'),
+  );
+  expect(await one('DS_TUPLE_DOUBLES(author, added, 16.5)')).toEqual(
+    await one('DS_TUPLE_DOUBLES(author, added, 16)'),
+  );
+  expect(await one('BLOOM_FILTER(author, 100.5)')).toEqual(await one('BLOOM_FILTER(author, 100)'));
+  expect(refusal('SELECT APPROX_COUNT_DISTINCT_DS_HLL(author, 12.5) FROM edits')).toContain(
+    'Cannot apply',
+  );
+});
+
 test('settings that no sketch has are refused', () => {
   expect(refusal('SELECT DS_THETA(author, 17) FROM edits')).toBe(
     'The value of the int argument "size" must be a positive integer-power of 2 and greater than 0: 17',

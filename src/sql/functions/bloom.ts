@@ -28,6 +28,7 @@ import {
 import { type Aggregate, collect } from './aggregate.ts';
 import { sameInNative } from './same-in-native.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
+import { wholeOf } from './sketches.ts';
 
 const maxEntries = 50_000_000; // makes a filter of 40 MB
 
@@ -40,7 +41,7 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
       const [, size] = args;
       if (!size || size.constant === undefined || !isNumeric(size.type))
         throw cannotCall({ name, at }, args, `${name}(${this.form})`);
-      const count = Number(size.constant);
+      const count = wholeOf(size, 0);
       if (!(count >= 1 && count <= maxEntries))
         throw invalidSql(
           `Function '${name}' takes a maxNumEntries from 1 to ${maxEntries}, not [${count}]`,
@@ -54,7 +55,7 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
       const all = isList(texts)
         ? `flatten(${collect(`${texts.sql}`, over)})`
         : collect(`DISTINCT ${texts.sql}`, over);
-      return `druid_bloom_filter(coalesce(${all}, []::VARCHAR[]), ${size?.sql}, '${kindOf(value.type)}')`;
+      return `druid_bloom_filter(coalesce(${all}, []::VARCHAR[]), ${wholeOf(size, 0)}::BIGINT, '${kindOf(value.type)}')`;
     },
   },
 };

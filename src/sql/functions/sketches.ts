@@ -206,7 +206,7 @@ export interface HllSettings {
 
 /** The settings of an HLL sketch, from literals; a missing one has its default. */
 export const hllSettingsOf = ([lgK, type]: readonly (Typed | undefined)[]): HllSettings => ({
-  lgK: lgK ? Number(lgK.constant) : 12,
+  lgK: wholeOf(lgK, 12),
   bits: type ? hllBits(String(type.constant)) : 4,
   encoding: 'utf16le',
 });
@@ -241,6 +241,10 @@ const unplannedSetting = (message: string) =>
 
 type Over = (aggregate: string) => string;
 
+/** A setting as a whole number: fractions are cut off (Java: Number.intValue). */
+export const wholeOf = (setting: Typed | undefined, otherwise: number): number =>
+  setting === undefined ? otherwise : Math.trunc(Number(setting.constant ?? Number.NaN));
+
 // Settings must be literals.
 function checkSettings(name: string, args: readonly Typed[], form: string, at: Position): void {
   const [arg, size, type] = args;
@@ -249,7 +253,7 @@ function checkSettings(name: string, args: readonly Typed[], form: string, at: P
   if (
     !arg ||
     arg.type.name === 'ARRAY' ||
-    (size && !isInteger(size.type)) ||
+    (size && !isNumeric(size.type)) ||
     (type && !isText(type.type))
   )
     throw refuse(name, args, form, at);
@@ -267,7 +271,7 @@ const setSketch = (
   check(args, { name, at }) {
     if (args[0] && !isAmong(args[0], [type.complex ?? ''])) throw refuse(name, args, this.form, at);
     checkSettings(name, args, this.form, at);
-    if (args[1]) checkSize(Number(args[1].constant));
+    if (args[1]) checkSize(wholeOf(args[1], 0));
     if (args[2]) hllBits(String(args[2].constant));
     return type;
   },
@@ -282,7 +286,7 @@ const hllOfUtf8 = setSketch(hllSketch, 3, checkLgK, (arg, settings, zone, over) 
   hllSketchText(arg, { ...hllSettingsOf(settings), encoding: 'utf8' }, zone, over),
 );
 const thetaAggregate = setSketch(thetaSketch, 2, checkThetaSize, (arg, [size], zone, over) =>
-  thetaSketchText(arg, size ? Number(size.constant) : defaultThetaSize, zone, over),
+  thetaSketchText(arg, wholeOf(size, defaultThetaSize), zone, over),
 );
 
 /** The nominal size of theta sketches by default. */
@@ -294,7 +298,11 @@ const countOf = (sketch: Aggregate, estimate: (sketch: string) => string): Aggre
   emptyValue: 0,
   form: sketch.form.replace('<expr>', '<ANY>'),
   check(args, call, environment) {
-    if (args.slice(1).some(({ constant }) => constant === undefined))
+    const [, size] = args;
+    if (
+      args.slice(1).some(({ constant }) => constant === undefined) ||
+      (size && !isInteger(size.type))
+    )
       throw refuse(call.name, args, this.form, call.at);
     sketch.check.call(this, args, call, environment);
     return bigint;
@@ -369,7 +377,7 @@ const quantile = (
     const fraction = Number(args[1]?.constant);
     checkRank(fraction, at);
     if (isOfSketches && args[2] && !isNumeric(args[2].type)) throw refuse(name, args, form, at);
-    if (isOfSketches && args[2]) checkQuantilesK(Number(args[2].constant));
+    if (isOfSketches && args[2]) checkQuantilesK(wholeOf(args[2], 0));
     checkSettings?.(args, at);
     return double;
   },
@@ -385,9 +393,6 @@ const quantile = (
         )
       : '',
 });
-
-const wholeOf = (value: Typed | undefined, otherwise: number): number =>
-  value === undefined ? otherwise : Math.trunc(Number(value.constant ?? Number.NaN));
 
 function checkResolution([, , resolution]: readonly Typed[], at: Position): void {
   const size = wholeOf(resolution, defaultResolution);
@@ -433,7 +438,7 @@ function tupleArguments(args: readonly Typed[]): {
   return {
     key,
     metrics: isSized ? rest.slice(0, -1) : rest,
-    size: isSized ? Number(last.constant) : defaultTupleSize,
+    size: isSized ? wholeOf(last, defaultTupleSize) : defaultTupleSize,
   };
 }
 
@@ -532,11 +537,11 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
       if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch']))
         throw refuse(name, args, this.form, at);
       checkSettings(name, args, this.form, at);
-      if (args[1]) checkQuantilesK(Number(args[1].constant));
+      if (args[1]) checkQuantilesK(wholeOf(args[1], 0));
       return quantilesSketch;
     },
     duckdb: ([arg, k], _, { timeZone }, over) =>
-      arg ? quantilesSketchText(arg, Number(k?.constant ?? defaultK), timeZone, over) : '',
+      arg ? quantilesSketchText(arg, wholeOf(k, defaultK), timeZone, over) : '',
   },
   DS_TUPLE_DOUBLES: {
     form: '<expr>, [<metric>, ...], [<nominalEntries>]',
@@ -568,7 +573,7 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     3,
     true,
     (arg, [fraction, k], environment, over) =>
-      quantileText(arg, Number(k?.constant ?? defaultK), fraction, environment, over),
+      quantileText(arg, wholeOf(k, defaultK), fraction, environment, over),
   ),
   APPROX_QUANTILE: quantile(
     '<NUMERIC>, <NUMERIC>, [<NUMERIC>]',
