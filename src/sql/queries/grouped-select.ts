@@ -21,6 +21,7 @@ import {
 import {
   isEstimate,
   type KnownGroups,
+  refuseWithoutOver,
   resolveAggregateCall,
 } from '../resolution/aggregate-call.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
@@ -431,8 +432,7 @@ function groupAggregate(
   scope: QueryScope,
 ): Typed {
   if (call.over) return clauses.windowCall(call, scope);
-  if (isWindowFunction(call))
-    throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+  if (isWindowFunction(call)) refuseWithoutOver(call, belowAggregate(clauses, call));
   return groups.aggregate(call, () =>
     resolveAggregateCall(
       call,

@@ -17,6 +17,7 @@ import { unparse } from '../parse/unparse.ts';
 import {
   isEndOfFrame,
   isEstimate,
+  refuseWithoutOver,
   resolveAggregateCall,
   windowReach,
 } from '../resolution/aggregate-call.ts';
@@ -57,7 +58,7 @@ import {
   windowOf,
   windowText,
 } from '../resolution/window.ts';
-import { invalidSql, unsupportedSql } from '../sql-error.ts';
+import { invalidSql } from '../sql-error.ts';
 import { isText } from '../types.ts';
 import {
   allOf,
@@ -476,8 +477,7 @@ export class SelectClauses {
   }
 
   #rowAggregate(call: Call): Typed {
-    if (call.over) return this.windowCall(call, this.rows);
-    throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
+    return call.over ? this.windowCall(call, this.rows) : refuseWithoutOver(call, this.rows);
   }
 
   // DISTINCT without windows and aggregates is a grouping by all items: multi-value strings are

@@ -13,7 +13,7 @@ import { contains, nullLiteral } from '../expressions/rewrite.ts';
 import { asStored, type Environment, type Typed } from '../expressions/typed.ts';
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
-import { invalidSql, unknownStar } from '../sql-error.ts';
+import { invalidSql, unknownStar, unsupportedSql } from '../sql-error.ts';
 import { double, isInteger, isNumeric, isText } from '../types.ts';
 import { isFieldOfNumbers, resolveExpression } from './resolve-expression.ts';
 import { resolveForRow } from './row-value.ts';
@@ -40,6 +40,12 @@ export interface KnownGroups {
    * the rows that meet a filter.
    */
   readonly distinctRows?: (value: string, filter: string | undefined) => string;
+}
+
+/** Refuses a window function without OVER, after what is wrong with its arguments. */
+export function refuseWithoutOver(call: Call, scope: QueryScope): never {
+  resolveAggregateCall(call, scope, '');
+  throw unsupportedSql(`SQL query requires '${call.name}' operator that is not supported.`);
 }
 
 /**

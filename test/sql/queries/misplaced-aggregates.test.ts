@@ -4,6 +4,17 @@ import { expect, test } from 'vitest';
 import { refusal } from '../statements-over-tables.ts';
 
 test.each([
+  [
+    'SELECT RANK(page) AS r FROM edits',
+    "Invalid number of arguments to function 'RANK'. Was expecting 0 arguments",
+    8,
+  ],
+  ['SELECT LEAD(nosuch) AS l FROM edits', "Column 'nosuch' not found in any table", 13],
+  [
+    'SELECT page, CUME_DIST(added) AS c FROM edits GROUP BY page',
+    "Invalid number of arguments to function 'CUME_DIST'. Was expecting 0 arguments",
+    14,
+  ],
   ['SELECT SUM(1 + SUM(added)) FROM edits', 'Aggregate expressions cannot be nested', 8],
   ['SELECT SUM(SUM(added) OVER ()) FROM edits', 'Aggregate expressions cannot be nested', 8],
   [
