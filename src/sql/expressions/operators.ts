@@ -74,7 +74,13 @@ export function arithmetic(
   const folded = foldArithmetic(operator, a, b, type, at, version);
   if (folded) return folded;
   const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
-  const result = { type: { ...type, ...multiValue }, at };
+  // A number computed from one of doubles is one, too; only its text tells.
+  const isOfDouble = isRing(operator) && (a.isOfDouble ?? b.isOfDouble);
+  const result = {
+    type: { ...type, ...multiValue },
+    at,
+    ...(isOfDouble && { isOfDouble }),
+  };
   if (multiValue.multiValue)
     return {
       ...result,

@@ -216,7 +216,10 @@ function boundText(row: ScalarFunction, scalar: ScalarCall): string {
   return bindOnce(texts(computed), (names) => {
     const named = args.map((arg): Typed => {
       const sql = names[computed.indexOf(arg)];
-      return sql === undefined || sql === arg.sql ? arg : { type: arg.type, at: arg.at, sql };
+      const { type, at, isOfDouble } = arg;
+      return sql === undefined || sql === arg.sql
+        ? arg
+        : { type, at, sql, ...(isOfDouble && { isOfDouble }) };
     });
     return row.duckdb(texts(named), { ...scalar, args: named });
   });

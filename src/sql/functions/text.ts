@@ -211,6 +211,7 @@ function replaceKnown(
 // Arguments carry their type, because one list contains all of them. The engine prints the address
 // of an array and an internal text of nested data; items and JSON are more useful.
 function formatArgument(value: Typed): string {
+  if (value.isOfDouble) return `('d' || ${castTo(value, varchar, 'UTC').sql})`;
   const { type, sql } = value;
   if (type.name === 'NULL') return 'NULL::VARCHAR';
   if (isJson(type)) return `('s' || (${sql})::VARCHAR)`;

@@ -1,5 +1,6 @@
 // Functions of text over columns, as a real 33.0.0 answers.
 import { expect, test } from 'vitest';
+import { expressions } from '../expressions.ts';
 import { answering } from '../statements-over-tables.ts';
 
 test('SUBSTRING of a column counts UTF-16 units, and is null beyond the end', async () => {
@@ -36,4 +37,14 @@ test('STRING_FORMAT without values keeps its pattern, and a number is no charact
 test('LIKE with the escape character null is unknown', async () => {
   const answer = await answering();
   expect(await answer("SELECT page LIKE 'B%' ESCAPE NULL FROM edits LIMIT 1")).toEqual([[null]]);
+});
+
+test('the text of a rounded whole number is that of a double, also after sums and products', async () => {
+  const { values } = await expressions();
+  const first = async (text: string) => (await values(text))[0];
+  expect(await first("CONCAT(FLOOR(n / 2) * 2, ' to ', FLOOR(n / 2) * 2 + 1)")).toBe('6.0 to 7.0');
+  expect(await first("CEIL(n) || 'x'")).toBe('7.0x');
+  expect(await first('CAST(FLOOR(n) - 1 AS VARCHAR)')).toBe('6.0');
+  expect(await first("STRING_FORMAT('%s', FLOOR(n))")).toBe('7.0');
+  expect(await first("CONCAT(ROUND(n), ' ', n * 2)")).toBe('7 14');
 });
