@@ -24,8 +24,7 @@ export class Tally {
   #failures;
 
   /**
-   * @param {readonly { reason: string, kinds: string[], statement?: string[], detail?: string[] }[]} known
-   *   differences with their reasons
+   * @param {readonly object[]} known differences with their reasons
    * @param {string | undefined} failures the file for all other differences
    */
   constructor(known, failures) {

@@ -81,6 +81,25 @@ export function nativeRefusalOf(
   });
 }
 
+/**
+ * The refusal of a groupBy that failed while it read rows: the engine reads them in threads, and
+ * reports the failure of a thread. Groups of groups are read without threads, and post-aggregators
+ * are computed later. Other errors are returned unchanged.
+ */
+export function failedInThread(error: unknown, { queryType, dataSource }: NativeQuery): unknown {
+  const isThreaded =
+    queryType === 'groupBy' && !(isNode(dataSource) && dataSource.type === 'query');
+  if (!isThreaded || !(error instanceof Refusal) || error.category !== 'runtimeFailure')
+    return error;
+  const { legacy } = error.details;
+  return legacy?.errorClass === undefined || legacy.errorClass === 'java.lang.ClassCastException'
+    ? error
+    : failedAtRunTime(
+        `java.util.concurrent.ExecutionException: ${legacy.errorClass}: ${error.message}`,
+        'java.lang.RuntimeException',
+      );
+}
+
 export const negativeTimeout = (timeoutMs: number) =>
   contextRefusal(`Timeout [timeout] must be a non negative value, but was ${timeoutMs}`);
 

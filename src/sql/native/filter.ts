@@ -206,13 +206,16 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     const value = column(filter, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
     if (intervals.length === 0) throw invalid('OR operator requires at least one field');
+    const isOfTexts = isText(resolveExpression(value, scope).type);
     return joinExpressions(
       'OR',
       intervals.map(({ start, end }) =>
-        joinExpressions('AND', [
-          binary('>=', value, constantExpression(start)),
-          binary('<', value, constantExpression(end)),
-        ]),
+        isOfTexts
+          ? numericBound({ lower: String(start), upper: String(end), upperStrict: true }, value)
+          : joinExpressions('AND', [
+              binary('>=', value, constantExpression(start)),
+              binary('<', value, constantExpression(end)),
+            ]),
       ),
     );
   },

@@ -279,6 +279,20 @@ export function timeOfAll(parts: QueryParts, isDescending = false): string {
 }
 
 /**
+ * The time of the single bucket where segments without matching rows have no result: as
+ * `timeOfAll`, but of the segment with the time `met`, which is that of the first matching row.
+ */
+export function timeOfMatching(parts: QueryParts, met: string): string {
+  const segments = segmentsOf(parts);
+  const lastBefore = (starts: readonly number[]) =>
+    `(SELECT max("start") FROM (SELECT unnest([${[...new Set(starts)].join(', ')}]::BIGINT[]) AS "start") WHERE "start" <= ${met})`;
+  const intervals = parts.intervals.length > 0 ? parts.intervals : [eternity];
+  const begun = lastBefore(segments.map(({ interval }) => interval.start));
+  const rows = parts.source.scan(['__time'], condense(segments.map(({ interval }) => interval)));
+  return `greatest(${lastBefore(intervals.map(({ start }) => start))}, (SELECT min("__time") FROM ${rows} WHERE "__time" >= ${begun}))`;
+}
+
+/**
  * Queries for the first and last time of each stretch of data. Buckets are filled only within a
  * segment, so gaps between segments remain. Undefined for rows without segments, whose single
  * stretch is all time.

@@ -14,6 +14,11 @@ const numeric = ['Sum', 'Sum', 'Sum', 'Min', 'Max', 'First', 'Last', 'Any'];
 export function aggregatorOf(dice, scope, name, depth = 1) {
   const number = () => dice.among([...scope.long, ...scope.long, ...scope.double]);
   const text = () => dice.among(scope.text);
+  // A sketch of the query below, or any column.
+  const sketched = (kind) => {
+    const known = (scope.sketches ?? []).filter(({ gives }) => gives === kind);
+    return known.length > 0 ? dice.among(known).name : undefined;
+  };
   const any = () => dice.among([...scope.text, ...scope.long, ...scope.double]);
   const as = (gives, aggregator) => ({ gives, aggregator: { ...aggregator, name } });
   return dice.made([
@@ -92,7 +97,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
       () =>
         as('theta', {
           type: 'thetaSketch',
-          fieldName: any(),
+          fieldName: sketched('theta') ?? any(),
           ...dice.maybe(0.3, () => ({ size: dice.among([16, 1024, 16384]) })),
           ...dice.maybe(0.15, () => ({ shouldFinalize: false })),
         }),
@@ -101,8 +106,8 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
       2,
       () =>
         as('hll', {
-          type: 'HLLSketchBuild',
-          fieldName: any(),
+          type: sketched('hll') ? 'HLLSketchMerge' : 'HLLSketchBuild',
+          fieldName: sketched('hll') ?? any(),
           ...dice.maybe(0.3, () => ({ lgK: dice.among([4, 12, 14]) })),
           ...dice.maybe(0.3, () => ({ tgtHllType: dice.among(['HLL_4', 'HLL_6', 'HLL_8']) })),
           ...dice.maybe(0.4, () => ({ round: true })),
@@ -113,8 +118,8 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
       () =>
         as('quantiles', {
           type: 'quantilesDoublesSketch',
-          fieldName: number(),
-          ...dice.maybe(0.3, () => ({ k: dice.among([64, 32768]) })),
+          fieldName: sketched('quantiles') ?? number(),
+          ...dice.maybe(0.3, () => ({ k: dice.among([64, 256]) })),
         }),
     ],
     ...(depth > 0

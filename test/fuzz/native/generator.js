@@ -103,7 +103,7 @@ export class NativeGenerator {
       ...common,
       granularity: dice.chance(0.7) ? 'all' : this.granularity(scope),
       ...this.filter(scope),
-      dimensions: distinct(dimensions),
+      dimensions: distinct(dimensions, nameOf),
       aggregations,
       ...postAggregations,
       ...dice.maybe(0.2, () => ({ having: havingOf(dice, scope, dimensions, metrics) })),
@@ -132,7 +132,12 @@ export class NativeGenerator {
     };
     return {
       type: 'default',
-      ...(names.length > 0 && { columns: dice.some(dice.chance(0.1) ? 0 : 1, 2, column) }),
+      ...(names.length > 0 && {
+        columns: distinct(
+          dice.some(dice.chance(0.1) ? 0 : 1, 2, column),
+          (one) => one.dimension ?? one,
+        ),
+      }),
       ...dice.maybe(0.8, () => ({ limit: dice.among([1, 3, 5, 10, 100]) })),
       ...dice.maybe(0.1, () => ({ offset: dice.among([1, 2]) })),
     };
@@ -284,8 +289,9 @@ export class NativeGenerator {
       dice.some(1, 2, (at) =>
         dice.chance(0.6) ? dice.among(scope.keys) : dimensionOf(dice, scope, at),
       ),
+      nameOf,
     );
-    const { aggregations, postAggregations, metrics } = this.measures(scope, 1, 2);
+    const { aggregations, postAggregations, numbers: made, sketches } = this.measures(scope, 1, 2);
     const inner = isScan
       ? {
           queryType: 'scan',
@@ -310,7 +316,7 @@ export class NativeGenerator {
     const keys = isScan
       ? columns.filter((name) => scope.text.includes(name))
       : dimensions.map(nameOf);
-    const numbers = isScan ? columns.filter((name) => scope.long.includes(name)) : metrics;
+    const numbers = isScan ? columns.filter((name) => scope.long.includes(name)) : made;
     return {
       dataSource: { type: 'query', query: inner },
       scope: {
@@ -318,6 +324,7 @@ export class NativeGenerator {
         text: keys.length > 0 ? keys : numbers,
         long: numbers,
         keys: [...keys, ...numbers],
+        ...(!isScan && { sketches }),
       },
     };
   }
@@ -435,7 +442,7 @@ export class NativeGenerator {
     };
   }
 
-  /** Aggregators and post-aggregators, and the names of all whose values are numbers. */
+  /** Aggregators and post-aggregators, and the names of those that a query can compare. */
   measures(scope, least, most) {
     const { dice } = this;
     const usable = scope.long.length + scope.double.length > 0;
@@ -451,17 +458,18 @@ export class NativeGenerator {
     const post = dice.chance(0.3)
       ? dice.some(1, 2, (at) => postAggregatorOf(dice, given, `p${at}`))
       : [];
+    const namesOf = (items) => items.map(({ name }) => name);
+    const isNumber = ({ gives }) => gives === 'number';
+    const computed = post.filter(({ type }) =>
+      ['arithmetic', 'expression', 'constant'].includes(type),
+    );
     return {
       aggregations: made.map(({ aggregator }) => aggregator),
       postAggregations: post.length > 0 ? { postAggregations: post } : {},
-      metrics: [
-        ...given
-          .filter(({ gives }) => gives === 'number' || dice.chance(0.4))
-          .map(({ name }) => name),
-        ...post
-          .filter(({ type }) => ['arithmetic', 'expression', 'constant'].includes(type))
-          .map(({ name }) => name),
-      ],
+      numbers: namesOf([...given.filter(isNumber), ...computed]),
+      sketches: given.filter(({ gives }) => ['theta', 'hll', 'quantiles'].includes(gives)),
+      // Sketches have an order, too.
+      metrics: namesOf([...given.filter((one) => isNumber(one) || dice.chance(0.4)), ...computed]),
     };
   }
 
@@ -548,7 +556,5 @@ const halfOf = ({ interval }) =>
     ? '1960-01-01/2016-01-01'
     : '2015-09-12T06:00:00Z/2015-09-12T12:00:00Z';
 
-const distinct = (dimensions) =>
-  dimensions.filter(
-    (one, at) => dimensions.findIndex((other) => nameOf(other) === nameOf(one)) === at,
-  );
+const distinct = (items, keyOf) =>
+  items.filter((one, at) => items.findIndex((other) => keyOf(other) === keyOf(one)) === at);
