@@ -29,7 +29,7 @@ test(`native queries (seed ${seed}) are answered or refused, twice in the same w
     const query = generator.next();
     const first = await service.askNative(query);
     if (first.status === 200) answered++;
-    const difference = nativeDifferenceOf(first, await service.askNative(query));
+    const difference = nativeDifferenceOf(first, await service.askNative(query), query);
     if (difference !== undefined) bugs.push({ query, ...difference });
   }
   expect(bugs).toEqual([]);
@@ -65,11 +65,20 @@ test('a native query shrinks to what still shows the difference', async () => {
 
 test('native replies differ by values, by order, by status and by the error', () => {
   const reply = (body: unknown, status = 200) => ({ status, text: JSON.stringify(body) });
-  const kindOf = (...[left, right]: [object, object]) =>
-    nativeDifferenceOf(left as ReturnType<typeof reply>, right as ReturnType<typeof reply>)?.kind;
+  const kindOf = (
+    left: ReturnType<typeof reply>,
+    right: ReturnType<typeof reply>,
+    query: object = {},
+  ) => nativeDifferenceOf(left, right, query)?.kind;
   expect(kindOf(reply([{ a: 0.1 }]), reply([{ a: 0.10000000000001 }]))).toBeUndefined();
   expect(kindOf(reply([{ a: 1 }]), reply([{ a: 2 }]))).toBe('values');
   expect(kindOf(reply([{ a: 1 }, { a: 2 }]), reply([{ a: 2 }, { a: 1 }]))).toBe('order');
+  const estimated = { aggregations: [{ type: 'cardinality' }] };
+  expect(kindOf(reply([{ a: 100 }]), reply([{ a: 104 }]), estimated)).toBeUndefined();
+  const topN = { queryType: 'topN', metric: 'n', threshold: 1 };
+  const top = (key: string, n: number) => reply([{ result: [{ key, n }] }]);
+  expect(kindOf(top('a', 1), top('b', 1), topN)).toBeUndefined();
+  expect(kindOf(top('a', 1), top('b', 2), topN)).toBe('values');
   const refusal = { error: 'Unknown exception', errorClass: 'A' };
   expect(kindOf(reply(refusal, 500), reply([]))).toBe('refused here');
   expect(kindOf(reply([]), reply(refusal, 400))).toBe('refused there');

@@ -345,6 +345,8 @@ function matching(value: Expression, given: readonly unknown[], scope: Scope): E
 function ofOtherKind(value: Expression, wanted: unknown, scope: Scope): Expression | undefined {
   const { type } = resolveExpression(value, scope);
   if (type.name === 'OTHER') return matchesNone(value);
+  if (type.name === 'ARRAY' && Array.isArray(wanted) && wanted.length === 0)
+    return binary('=', callTo('ARRAY_LENGTH', value), constantExpression(0));
   if (Array.isArray(wanted) === (type.name === 'ARRAY')) return undefined;
   if (!Array.isArray(wanted) || wanted.length !== 1) return matchesNone(value);
   return matching(value, wanted, scope);

@@ -17,7 +17,6 @@ import { SqlError } from '../sql-error.ts';
 import { type NativeContext, sourceOf } from './data-source.ts';
 import { resolveFilter } from './filter.ts';
 import {
-  asText,
   cannotRun,
   has,
   isNode,
@@ -136,11 +135,7 @@ function namedIntervals(given: unknown): readonly Interval[] {
     return intervalsOf(node.intervals);
   }
   checkLimit('intervals', given.length);
-  return condense(
-    given
-      .filter((text) => text !== null)
-      .map((text) => timely('intervals', text, () => parseInterval(asText(text)))),
-  );
+  return condense(given.filter((text) => text !== null).map(intervalIn));
 }
 
 // A zone that is unknown is GMT, as in Java.
@@ -170,15 +165,12 @@ function knownZone(id: string) {
   }
 }
 
-function timely<Value>(what: string, given: unknown, read: () => Value): Value {
+function intervalIn(given: unknown): Interval {
+  if (typeof given !== 'string') throw malformed('[intervals] must be texts');
   try {
-    return read();
+    return parseInterval(given);
   } catch (error) {
-    if (error instanceof InvalidTime)
-      throw malformed(
-        `Invalid [${what}]: ${error.message}`,
-        typeof given === 'string' ? 'construction' : 'mismatch',
-      );
+    if (error instanceof InvalidTime) throw malformed(`Invalid [intervals]: ${error.message}`);
     throw error;
   }
 }

@@ -98,7 +98,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
         as('theta', {
           type: 'thetaSketch',
           fieldName: sketched('theta') ?? any(),
-          ...dice.maybe(0.3, () => ({ size: dice.among([16, 1024, 16384]) })),
+          ...dice.maybe(0.3, () => ({ size: dice.among([1024, 16384]) })),
           ...dice.maybe(0.15, () => ({ shouldFinalize: false })),
         }),
     ],

@@ -119,7 +119,7 @@ export function filterOf(dice, scope, depth = 2) {
         type: 'inType',
         column: name,
         matchValueType: matched.matchValueType,
-        sortedValues: [...new Set(dice.some(1, 3, matched.of))],
+        sortedValues: sorted(new Set(dice.some(1, 3, matched.of))),
       }),
     ],
     ...(scope.arrays.includes('words') ? [[1, () => arrayFilterOf(dice)]] : []),
@@ -136,6 +136,8 @@ export function filterOf(dice, scope, depth = 2) {
     return dice.chance(0.08) ? null : make();
   }
 }
+
+const sorted = (values) => [...values].sort((one, other) => (one < other ? -1 : 1));
 
 const arrayFilterOf = (dice) =>
   dice.among([

@@ -73,7 +73,7 @@ async function judge(query) {
 
 async function compared(query) {
   const [ours, theirs] = await Promise.all([left.askNative(query), right.askNative(query)]);
-  return { theirs, difference: nativeDifferenceOf(ours, theirs) };
+  return { theirs, difference: nativeDifferenceOf(ours, theirs, query) };
 }
 
 // Refusals stay the same refusal while a query shrinks; values may become others.
