@@ -606,7 +606,7 @@ function intervalOf(given: unknown): { start: number; end: number } {
     return parseInterval(String(given));
   } catch (error) {
     if (error instanceof InvalidTime) {
-      throw invalid(`Property [intervals] of an [interval] filter: ${error.message}`);
+      throw malformed(`Property [intervals] of an [interval] filter: ${error.message}`, 'mapping');
     }
     throw error;
   }
@@ -627,7 +627,10 @@ function textOf(filter: Filter, key: string): string {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
   if (typeof value !== 'string') {
-    throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a text`);
+    throw malformed(
+      `Property [${key}] of a [${String(filter.type)}] filter must be a text`,
+      has(filter, key) ? 'mismatch' : 'construction',
+    );
   }
   return value;
 }
@@ -635,7 +638,10 @@ function textOf(filter: Filter, key: string): string {
 function listOf<Item>(filter: Filter, key: string, item: (value: unknown) => Item): Item[] {
   const value = filter[key];
   if (!Array.isArray(value)) {
-    throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a list`);
+    throw malformed(
+      `Property [${key}] of a [${String(filter.type)}] filter must be a list`,
+      has(filter, key) ? 'mismatch' : 'construction',
+    );
   }
   return value.map(item);
 }

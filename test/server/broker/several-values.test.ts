@@ -320,3 +320,31 @@ test('theta sketches as texts name their class, and a constant is a sketch', asy
   expect(result.computed).toContain('### HeapCompactSketch SUMMARY');
   expect(result).toMatchObject({ two: constant.value, estimate: 2 });
 });
+
+test('an empty array equals the arrays without items, and null is unknown', async () => {
+  const virtualColumns = [
+    { type: 'expression', name: 'v', expression: "string_to_array(other, 'b')" },
+  ];
+  const counted = async (filter: Query) =>
+    (await ask({ virtualColumns, filter, aggregations: [{ type: 'count', name: 'n' }] }))[0].result;
+  const empty = { type: 'equals', column: 'v', matchValueType: 'ARRAY<STRING>', matchValue: [] };
+  const [isEmpty, isNot] = [await counted(empty), await counted({ type: 'not', field: empty })];
+  expect(isEmpty.n + isNot.n).toBe(2); // two rows have no text
+});
+
+test('a topN bucket that several segments share shows its time in the zone', async () => {
+  const times = async (intervals: readonly string[]) =>
+    (
+      await ask({
+        queryType: 'topN',
+        intervals,
+        granularity: { type: 'period', period: 'P1M', timeZone: 'Asia/Kolkata' },
+        dimension: 'id',
+        metric: 'n',
+        threshold: 1,
+        aggregations: [{ type: 'count', name: 'n' }],
+      })
+    ).map(({ timestamp }: { timestamp: string }) => timestamp);
+  expect(await times(['2024-01-01/2024-01-03'])).toEqual(['2024-01-01T00:00:00.000+05:30']);
+  expect(await times(['2024-01-02/2024-01-03'])).toEqual(['2023-12-31T18:30:00.000Z']);
+});
