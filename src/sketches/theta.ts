@@ -205,6 +205,35 @@ export function boundsOfTheta(
   };
 }
 
+/**
+ * A summary of the sketch, with the names that Apache DataSketches prints, and the name of its
+ * class if the number of hashes decides it.
+ */
+export function summaryOfTheta(sketch: ThetaSketch): {
+  readonly kind: string | undefined;
+  readonly lines: readonly (readonly [name: string, value: number | bigint | string | boolean])[];
+} {
+  const { isEmpty, theta, hashes, isOrdered } = sketch;
+  const { low, high } = boundsOfTheta(sketch, 2);
+  const seed = isEmpty ? 0 : seedHash;
+  return {
+    kind: isEmpty ? 'EmptyCompactSketch' : isSingle(sketch) ? 'SingleItemSketch' : undefined,
+    lines: [
+      ['Estimate', estimateOfTheta(sketch)],
+      ['Upper Bound, 95% conf', high],
+      ['Lower Bound, 95% conf', low],
+      ['Theta (double)', Number(theta) / 2 ** 63],
+      ['Theta (long)', theta],
+      ['Theta (long) hex', theta.toString(16).padStart(16, '0')],
+      ['EstMode?', theta < wholeTheta && !isEmpty],
+      ['Empty?', isEmpty],
+      ['Ordered?', isOrdered],
+      ['Retained Entries', BigInt(hashes.length)],
+      ['Seed Hash', `${seed.toString(16)} | ${seed}`],
+    ],
+  };
+}
+
 /** The serialized form, compact. */
 export function thetaBytes(sketch: ThetaSketch): Uint8Array {
   const { isEmpty, theta, hashes, isOrdered } = sketch;

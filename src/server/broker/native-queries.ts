@@ -25,6 +25,7 @@ import { planningTimeoutMsOf, timeoutMsOf } from '../statements/sql-request.ts';
 import type { Read } from './native-read.ts';
 import {
   checkContext,
+  failedInThread,
   nativeRefusalOf,
   negativeTimeout,
   queryIdNoText,
@@ -126,7 +127,9 @@ export class NativeQueries {
             signal: started.signal,
           },
           printing,
-        );
+        ).catch((error: unknown) => {
+          throw failedInThread(error, given);
+        });
         return answer(writeItems(items, pretty, started), {
           headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' },
           signal: started.signal,

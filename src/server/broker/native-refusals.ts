@@ -8,6 +8,7 @@ import {
   operationCode,
   parseFaultOf,
 } from '../../sql/native/members.ts';
+import { failureClasses } from '../../sql/runtime/own-words.ts';
 import { LimitExceeded } from '../../sql/runtime/value-limits.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import {
@@ -80,6 +81,30 @@ export function nativeRefusalOf(
     }),
   });
 }
+
+/**
+ * The refusal of a groupBy that failed while it read rows: the engine reads them in threads, and
+ * reports the failure of a thread. Groups of groups are read without threads, and post-aggregators
+ * and HAVING are computed later. Other errors are returned unchanged.
+ */
+export function failedInThread(error: unknown, { queryType, dataSource }: NativeQuery): unknown {
+  const isThreaded =
+    queryType === 'groupBy' && !(isNode(dataSource) && dataSource.type === 'query');
+  if (!isThreaded || !(error instanceof Refusal) || error.category !== 'runtimeFailure')
+    return error;
+  const { legacy } = error.details;
+  return legacy?.errorClass === undefined || failuresOfResults.has(legacy.errorClass)
+    ? error
+    : failedAtRunTime(
+        `java.util.concurrent.ExecutionException: ${legacy.errorClass}: ${error.message}`,
+        'java.lang.RuntimeException',
+      );
+}
+
+const failuresOfResults: ReadonlySet<string> = new Set([
+  failureClasses.cast,
+  failureClasses.noNumber,
+]);
 
 export const negativeTimeout = (timeoutMs: number) =>
   contextRefusal(`Timeout [timeout] must be a non negative value, but was ${timeoutMs}`);

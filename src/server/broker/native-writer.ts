@@ -193,6 +193,24 @@ async function bucketsOf(
   { read, signal }: NativeRun,
 ): Promise<readonly number[]> {
   const granularity = parseGranularity(given);
+  const stretches = await stretchesOf({ ranges, intervals }, granularity, read);
+  const starts: number[] = [];
+  for (const start of startsIn(condense(stretches), granularity)) {
+    if (!descending && starts.length === limit) break;
+    checkLimit('emptyBuckets', starts.push(start));
+    if (starts.length % bucketsInTurn !== 0) continue;
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  return descending ? starts.reverse() : starts;
+}
+
+// The stretches of time in which each segment has rows, in each interval.
+async function stretchesOf(
+  { ranges, intervals }: BucketRanges,
+  granularity: Granularity,
+  read: Read,
+): Promise<readonly Interval[]> {
   const stretches: Interval[] = [];
   if (!ranges) stretches.push(...(intervals.length === 0 ? [eternity] : intervals));
   for (const sql of ranges ?? []) {
@@ -211,15 +229,7 @@ async function bucketsOf(
       );
     }
   }
-  const starts: number[] = [];
-  for (const start of startsIn(condense(stretches), granularity)) {
-    if (!descending && starts.length === limit) break;
-    checkLimit('emptyBuckets', starts.push(start));
-    if (starts.length % bucketsInTurn !== 0) continue;
-    await nextTurn();
-    signal.throwIfAborted();
-  }
-  return descending ? starts.reverse() : starts;
+  return stretches;
 }
 
 // The start of the bucket that the engine assigns to a time: it may be after the time.
@@ -251,10 +261,12 @@ async function topNItems(
 ): Promise<Items> {
   const { sql, fields } = statement;
   const empty = await topNBuckets(statement, run);
+  const merged = await mergedBuckets(statement, run);
+  const zone = zoneOf(parseGranularity(statement.granularity));
   const rows = rowsOf(await run.read(sql));
   const values = objectText(fields, 1);
   const item = (time: number, results: readonly string[]) =>
-    `{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${results.join(',')}]}`; // in UTC, whatever the granularity's zone
+    `{"timestamp":${timeText(time, merged.has(time) ? zone : utc, timesAsLong)},"result":[${results.join(',')}]}`;
   return (async function* () {
     let results: string[] = [];
     let current: number | undefined;
@@ -284,6 +296,26 @@ async function topNBuckets(
     return bucketsOf(buckets, { granularity, descending: false, limit: undefined }, run);
   const [[time] = []] = await rowsIn(run.read, buckets);
   return [Number(time)];
+}
+
+// The starts of the buckets that several segments share. The engine merges their results, which
+// shows the time in the granularity's zone; the time of a single result is in UTC.
+async function mergedBuckets(
+  { buckets, granularity: given }: TopNStatement,
+  { read }: NativeRun,
+): Promise<ReadonlySet<number>> {
+  const granularity = parseGranularity(given);
+  const merged = new Set<number>();
+  if (buckets === undefined || typeof buckets === 'string' || zoneOf(granularity).id === utc.id)
+    return merged;
+  const met = new Set<number>();
+  for (const stretch of await stretchesOf(buckets, granularity, read)) {
+    for (const { start } of bucketsIn(granularity, stretch)) {
+      if (met.has(start)) merged.add(start);
+      checkLimit('emptyBuckets', met.add(start).size);
+    }
+  }
+  return merged;
 }
 
 async function groupByItems(

@@ -8,6 +8,7 @@ import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { constantText } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
+import { startUnitOf } from '../expressions/time-starts.ts';
 import {
   type Constant,
   type Environment,
@@ -43,6 +44,7 @@ import {
   nodeOf,
   textIn,
 } from './members.ts';
+import { parseNativeExpression } from './parse-expression.ts';
 import { nativeCondition } from './resolve.ts';
 import { RowScope } from './row-scope.ts';
 import {
@@ -306,9 +308,12 @@ function filterSource(base: NativeSource, filter: unknown, environment: Environm
   };
 }
 
-// The stored value: times stay unchanged, and virtual columns do not hide it.
+// The stored value: times stay unchanged, and virtual columns do not hide it. A source with starts
+// of buckets (time-starts.ts) passes them on.
 function plainValue(scope: RowScope, name: string): string {
-  return scope.column([name], NOWHERE).sql;
+  const unit = startUnitOf(name);
+  const starts = unit && scope.column(['__time'], NOWHERE).startOf;
+  return starts ? starts(unit) : scope.column([name], NOWHERE).sql;
 }
 
 function unnestSource(
@@ -316,7 +321,7 @@ function unnestSource(
   node: Node,
   { environment }: NativeContext,
 ): NativeSource {
-  const virtual = nodeOf(node.virtualColumn, 'virtualColumn');
+  const virtual = storedColumnOf(nodeOf(node.virtualColumn, 'virtualColumn'));
   const [name = ''] = virtualColumnIn.byName([virtual]).keys();
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
   const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
@@ -351,6 +356,14 @@ function unnestSource(
   };
   return has(node, 'unnestFilter') ? filterSource(all, node.unnestFilter, environment) : all;
 }
+
+// Another name of a column reads the stored column, whatever type is declared (Druid:
+// UnnestCursorFactory, getUnnestInputIfDirectAccess).
+const storedColumnOf = (virtual: Node): Node =>
+  virtual.type === 'expression' &&
+  parseNativeExpression(textIn(virtual, 'expression')).kind === 'name'
+    ? { ...virtual, outputType: null }
+    : virtual;
 
 function joinSources(
   left: NativeSource,

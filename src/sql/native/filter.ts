@@ -206,13 +206,16 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     const value = column(filter, 'dimension', scope);
     const intervals = listOf(filter, 'intervals', (interval) => intervalOf(interval));
     if (intervals.length === 0) throw invalid('OR operator requires at least one field');
+    const isOfTexts = isText(resolveExpression(value, scope).type);
     return joinExpressions(
       'OR',
       intervals.map(({ start, end }) =>
-        joinExpressions('AND', [
-          binary('>=', value, constantExpression(start)),
-          binary('<', value, constantExpression(end)),
-        ]),
+        isOfTexts
+          ? numericBound({ lower: String(start), upper: String(end), upperStrict: true }, value)
+          : joinExpressions('AND', [
+              binary('>=', value, constantExpression(start)),
+              binary('<', value, constantExpression(end)),
+            ]),
       ),
     );
   },
@@ -342,6 +345,8 @@ function matching(value: Expression, given: readonly unknown[], scope: Scope): E
 function ofOtherKind(value: Expression, wanted: unknown, scope: Scope): Expression | undefined {
   const { type } = resolveExpression(value, scope);
   if (type.name === 'OTHER') return matchesNone(value);
+  if (type.name === 'ARRAY' && Array.isArray(wanted) && wanted.length === 0)
+    return binary('=', callTo('ARRAY_LENGTH', value), constantExpression(0));
   if (Array.isArray(wanted) === (type.name === 'ARRAY')) return undefined;
   if (!Array.isArray(wanted) || wanted.length !== 1) return matchesNone(value);
   return matching(value, wanted, scope);
@@ -601,7 +606,7 @@ function intervalOf(given: unknown): { start: number; end: number } {
     return parseInterval(String(given));
   } catch (error) {
     if (error instanceof InvalidTime) {
-      throw invalid(`Property [intervals] of an [interval] filter: ${error.message}`);
+      throw malformed(`Property [intervals] of an [interval] filter: ${error.message}`, 'mapping');
     }
     throw error;
   }
@@ -622,7 +627,10 @@ function textOf(filter: Filter, key: string): string {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
   if (typeof value !== 'string') {
-    throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a text`);
+    throw malformed(
+      `Property [${key}] of a [${String(filter.type)}] filter must be a text`,
+      has(filter, key) ? 'mismatch' : 'construction',
+    );
   }
   return value;
 }
@@ -630,7 +638,10 @@ function textOf(filter: Filter, key: string): string {
 function listOf<Item>(filter: Filter, key: string, item: (value: unknown) => Item): Item[] {
   const value = filter[key];
   if (!Array.isArray(value)) {
-    throw invalid(`Property [${key}] of a [${String(filter.type)}] filter must be a list`);
+    throw malformed(
+      `Property [${key}] of a [${String(filter.type)}] filter must be a list`,
+      has(filter, key) ? 'mismatch' : 'construction',
+    );
   }
   return value.map(item);
 }

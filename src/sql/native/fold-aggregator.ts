@@ -229,6 +229,7 @@ function fitting(value: Typed, { initial, mostBytes }: Fold): Typed {
   const sql = bindOutside([next.sql], ([x = '']) => {
     const tooLong = failureSql(
       `'Exceeded memory usage when aggregating type [expression], size is larger than max [${mostBytes}]'`,
+      'state',
     );
     return `CASE WHEN ${sizeOf(x, type)} > ${mostBytes} THEN ${tooLong} ELSE ${x} END`;
   });

@@ -38,13 +38,14 @@ export interface Groups {
 
 /**
  * The groups of a query's rows. `grouped` are the dimensions of this grouping set among the query's
- * dimensions; the others are null.
+ * dimensions; the others are null. `met` adds the first or last time of the rows of a single group.
  * Throws SqlError.
  */
 export function groupsOf(
   parts: QueryParts,
   dimensions: readonly Dimension[],
   grouped: readonly Dimension[] = dimensions,
+  met?: 'max' | 'min',
 ): Groups {
   const rows = scopeOf(parts);
   const isGroupBy = parts.query.queryType === 'groupBy';
@@ -79,6 +80,7 @@ export function groupsOf(
     ...bases.flatMap((base, index) => (base ? [`${base} AS "b${index}"`] : [])),
     ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
     ...aggregators.flatMap(({ time }, index) => (time ? [`${time} AS "t${index}"`] : [])),
+    ...(met ? [`${met}(${rows.column(['__time'], NOWHERE).sql}) AS "met"`] : []),
   ];
   const by = [
     ...(bucket === undefined ? [] : [bucket]),

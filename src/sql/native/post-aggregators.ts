@@ -19,6 +19,7 @@ import {
 import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { failureSql } from '../runtime/own-words.ts';
+import { quote } from '../runtime/quoted.ts';
 import {
   arrayOf,
   bigint,
@@ -438,6 +439,13 @@ const kinds: Readonly<Record<string, Kind>> = {
     return json(withBounds(node, scope).sql);
   },
   thetaSketchSetOp: thetaOperation,
+  thetaSketchConstant: (node) =>
+    of(`druid_theta_read(${quote(textIn(node, 'value'))})`, thetaSketch),
+  thetaSketchToString(node, scope) {
+    const sketch = postAggregate(node.field, scope);
+    const isComputed = nodeOf(node.field, 'field').type === 'thetaSketchSetOp';
+    return of(`druid_theta_text(${sketch.sql}, ${isComputed})`, varchar);
+  },
   HLLSketchEstimate: ofSketch('HLL_SKETCH_ESTIMATE', (node) =>
     truthOr(node, 'round', false)
       ? [{ kind: 'literal', type: 'boolean', text: 'TRUE', at: NOWHERE }]

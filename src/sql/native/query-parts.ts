@@ -17,7 +17,6 @@ import { SqlError } from '../sql-error.ts';
 import { type NativeContext, sourceOf } from './data-source.ts';
 import { resolveFilter } from './filter.ts';
 import {
-  asText,
   cannotRun,
   has,
   isNode,
@@ -136,11 +135,7 @@ function namedIntervals(given: unknown): readonly Interval[] {
     return intervalsOf(node.intervals);
   }
   checkLimit('intervals', given.length);
-  return condense(
-    given
-      .filter((text) => text !== null)
-      .map((text) => timely('intervals', text, () => parseInterval(asText(text)))),
-  );
+  return condense(given.filter((text) => text !== null).map(intervalIn));
 }
 
 // A zone that is unknown is GMT, as in Java.
@@ -170,15 +165,12 @@ function knownZone(id: string) {
   }
 }
 
-function timely<Value>(what: string, given: unknown, read: () => Value): Value {
+function intervalIn(given: unknown): Interval {
+  if (typeof given !== 'string') throw malformed('[intervals] must be texts');
   try {
-    return read();
+    return parseInterval(given);
   } catch (error) {
-    if (error instanceof InvalidTime)
-      throw malformed(
-        `Invalid [${what}]: ${error.message}`,
-        typeof given === 'string' ? 'construction' : 'mismatch',
-      );
+    if (error instanceof InvalidTime) throw malformed(`Invalid [intervals]: ${error.message}`);
     throw error;
   }
 }
@@ -276,6 +268,20 @@ export function timeOfAll(parts: QueryParts, isDescending = false): string {
     .map(({ stored }) => `SELECT "__time" FROM ${stored.scan(['__time'], [])}`)
     .join(' UNION ALL ');
   return `(SELECT CASE WHEN min("__time") < ${end} THEN greatest(${start}::BIGINT, min("__time")) ELSE ${start}::BIGINT END FROM (${rows}))`;
+}
+
+/**
+ * The time of the single bucket where segments without matching rows have no result: as
+ * `timeOfAll`, but of the segment with the time `met`, which is that of the first matching row.
+ */
+export function timeOfMatching(parts: QueryParts, met: string): string {
+  const segments = segmentsOf(parts);
+  const lastBefore = (starts: readonly number[]) =>
+    `(SELECT max("start") FROM (SELECT unnest([${[...new Set(starts)].join(', ')}]::BIGINT[]) AS "start") WHERE "start" <= ${met})`;
+  const intervals = parts.intervals.length > 0 ? parts.intervals : [eternity];
+  const begun = lastBefore(segments.map(({ interval }) => interval.start));
+  const rows = parts.source.scan(['__time'], condense(segments.map(({ interval }) => interval)));
+  return `greatest(${lastBefore(intervals.map(({ start }) => start))}, (SELECT min("__time") FROM ${rows} WHERE "__time" >= ${begun}))`;
 }
 
 /**

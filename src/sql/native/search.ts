@@ -8,7 +8,13 @@ import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
 import { varchar } from '../types.ts';
-import { cannotGroup, dimensionOf, dimensionValue, withoutFilter } from './dimensions.ts';
+import {
+  cannotGroup,
+  type Dimension,
+  dimensionOf,
+  dimensionValue,
+  withoutFilter,
+} from './dimensions.ts';
 import { columnNamed } from './expressions.ts';
 import {
   cannotRun,
@@ -186,8 +192,8 @@ function searchByRow(
   const where = whereOf(parts, scope);
   const columns = lists.map(({ values }, index) => `, ${values} AS "list${index}"`).join('');
   const hits = lists.map(
-    ({ name }, index) =>
-      `SELECT "row" * ${lists.length} + ${index} AS "at", ${quote(name)} AS "dimension", unnest("list${index}") AS "value" FROM "rows"`,
+    ({ name, kept }, index) =>
+      `SELECT "at", ${quote(name)} AS "dimension", "value" FROM (SELECT "row" * ${lists.length} + ${index} AS "at", unnest("list${index}") AS "value" FROM "rows") WHERE ${kept?.condition('"value"') ?? 'true'}`,
   );
   const rest = `(${limit} - (SELECT count(*) FROM "by value"))`;
   return [
@@ -233,8 +239,12 @@ function isKnown(given: unknown, parts: QueryParts): boolean {
   return scope.has(dimensionOf(withoutFilter(given), scope).source);
 }
 
-// A row counts once for each of its values.
-function valuesOf(given: unknown, scope: RowScope): { name: string; values: string } {
+// A row counts once for each of its values. Dictionaries have also the values that a filtered
+// dimension leaves out.
+function valuesOf(
+  given: unknown,
+  scope: RowScope,
+): { name: string; values: string; kept: Dimension['kept'] } {
   const dimension = dimensionOf(withoutFilter(given), scope);
   const value = resolveExpression(dimension.expression, scope);
   if (value.type.name === 'ARRAY') throw cannotGroup(value.type);
@@ -244,6 +254,7 @@ function valuesOf(given: unknown, scope: RowScope): { name: string; values: stri
       : dimensionValue({ ...dimension, outputType: 'STRING' }, scope);
   return {
     name: dimension.name,
+    kept: dimensionOf(given, scope).kept,
     values: isList(text) ? `druid_set(druid_values(${text.sql}))` : `[${text.sql}]`,
   };
 }

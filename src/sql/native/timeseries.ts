@@ -3,7 +3,14 @@ import { granularityJson } from '../../model/granularity.ts';
 import { varchar } from '../types.ts';
 import { groupsOf } from './grouping.ts';
 import { contextTruth, malformed, textOr, truthOr, wholeOr } from './members.ts';
-import { hasData, type QueryParts, rangesOf, timeOfAll } from './query-parts.ts';
+import {
+  hasData,
+  type QueryParts,
+  rangesOf,
+  segmentsOf,
+  timeOfAll,
+  timeOfMatching,
+} from './query-parts.ts';
 import { emptySource } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
 import { mergedIn } from './wide-floats.ts';
@@ -12,14 +19,19 @@ import { mergedIn } from './wide-floats.ts';
 export function timeseries(parts: QueryParts): TimeseriesStatement {
   const { query, context, granularity } = parts;
   const descending = truthOr(query, 'descending', false);
-  const groups = groupsOf(parts, []);
-  const shown = groups.columns.map((column) => mergedIn(parts, column));
-  const values = shown.map(({ sql }) => `, ${sql}`).join('');
   const isAll = granularity.type === 'all';
   const skipEmpty = contextTruth(context, 'skipEmptyBuckets', false);
+  const isOfMatching = isAll && skipEmpty && segmentsOf(parts).length > 1;
+  const met = isOfMatching ? (descending ? 'max' : 'min') : undefined;
+  const groups = groupsOf(parts, [], [], met);
+  const shown = groups.columns.map((column) => mergedIn(parts, column));
+  const values = shown.map(({ sql }) => `, ${sql}`).join('');
+  const timeOfOne = isOfMatching
+    ? timeOfMatching(parts, '"group"."met"')
+    : timeOfAll(parts, descending);
   // A single group exists even without rows. It counts as empty then.
   const someRows = isAll && skipEmpty ? ' WHERE "group"."rows" > 0' : '';
-  const rows = `SELECT ${isAll ? timeOfAll(parts, descending) : '"group"."time"'} AS "time", false AS "total"${values} FROM ${groups.text}${someRows}`;
+  const rows = `SELECT ${isAll ? timeOfOne : '"group"."time"'} AS "time", false AS "total"${values} FROM ${groups.text}${someRows}`;
   const sorted = `SELECT * FROM (${rows}) ORDER BY "time"${descending ? ' DESC' : ''}`;
   const limit = wholeOr(query, 'limit', 0);
   if (limit < 0) throw malformed('limit must be greater than 0');

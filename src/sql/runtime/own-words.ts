@@ -19,6 +19,7 @@ export const failureClasses = {
   cast: 'java.lang.ClassCastException',
   illegalArgument: 'java.lang.IllegalArgumentException',
   noNumber: 'java.lang.NumberFormatException',
+  state: 'org.apache.druid.java.util.common.ISE',
 } as const;
 
 /** Second prefix of errors that the engine reports as an exception of a class. */

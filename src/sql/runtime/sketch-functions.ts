@@ -19,6 +19,7 @@ import {
   estimateOfTheta,
   intersectionOfTheta,
   readTheta,
+  summaryOfTheta,
   type ThetaSketch,
   thetaBytes,
   thetaHashOf,
@@ -140,13 +141,22 @@ function mergeTheta(all: Iterable<Uint8Array>): Uint8Array {
 const defaultLgK = 12;
 const defaultThetaSize = 16384;
 
+const showValue = (value: number | bigint | string | boolean) =>
+  typeof value === 'number' ? doubleText(value) : String(value);
+
 function hllText(bytes: Uint8Array): string {
-  const showValue = (value: number | string | boolean) =>
-    typeof value === 'number' ? doubleText(value) : String(value);
   const lines = HllSketch.fromBytes(bytes)
     .summary()
     .map(([name, value]) => `  ${name.padEnd(15)}: ${showValue(value)}`);
   return ['### HLL SKETCH SUMMARY: ', ...lines, ''].join('\n');
+}
+
+// The first line names the class that holds the sketch: computed ones are on the heap.
+function thetaText(bytes: Uint8Array, isComputed: boolean): string {
+  const { kind, lines } = summaryOfTheta(readTheta(bytes));
+  const holder = kind ?? (isComputed ? 'HeapCompactSketch' : 'DirectCompactSketch');
+  const shown = lines.map(([name, value]) => `   ${name.padEnd(24)}: ${showValue(value)}`);
+  return ['', `### ${holder} SUMMARY: `, ...shown, '### END SKETCH SUMMARY', ''].join('\n');
 }
 
 function deviationsOf(given: bigint): 1 | 2 | 3 {
@@ -292,6 +302,7 @@ export const sketchEngineFunctions = [
   engineFunction('druid_theta_union', ['BLOB[]', 'BIGINT'], 'BLOB', (all, size) =>
     thetaBytes(unionOfTheta(readAll(all, readTheta), Number(size))),
   ),
+  engineFunction('druid_theta_text', ['BLOB', 'BOOLEAN'], 'VARCHAR', thetaText),
   engineFunction('druid_theta_merged', ['BLOB[]'], 'BLOB', mergeTheta),
   engineFunction('druid_theta_intersect', ['BLOB[]'], 'BLOB', combineThetas(intersectionOfTheta)),
   engineFunction('druid_theta_not', ['BLOB[]'], 'BLOB', combineThetas(differenceOfTheta)),

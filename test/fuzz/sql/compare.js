@@ -42,6 +42,9 @@ const isInternal = ({ status, error }) =>
 /** Whether two values of `jsonOf` are the same, whatever the order of keys. */
 export const areSame = (one, other) => same(one, other);
 
+/** Whether they are the same but for the numbers, which are estimates. */
+export const areNearlySame = (one, other) => nearlySame(one, other);
+
 const wordsOf = (error) => `${error.errorCode ?? error.error}: ${error.errorMessage}`.slice(0, 400);
 
 // Where the right one fails within, any failure will do.
@@ -80,10 +83,14 @@ function rowsDiffer(left, right, order, same) {
       };
 }
 
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+
 const nearlySame = (one, other) => {
   if (same(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, at) => nearlySame(value, other[at]));
+  if (isObject(one) && isObject(other))
+    return Object.keys(other).every((key) => nearlySame(one[key] ?? null, other[key]));
   const [a, b] = [numberText(one), numberText(other)].map(Number);
   return Math.abs(a - b) <= estimateTolerance * Math.max(Math.abs(a), Math.abs(b));
 };

@@ -4,8 +4,9 @@
 // only those of dashboards and pipelines; without both, whatever the types allow. The left one is
 // ours; the right one is a real Druid. What differs for a known reason stands in
 // known-differences.json.
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { Tally } from '../tally.js';
 import { differenceOf } from './compare.js';
 import { Generator } from './generator.js';
 import { minimized, shapeOf } from './minimize.js';
@@ -42,25 +43,7 @@ await Promise.all([left.load(), right.load()]);
 const random = randomNumbers(Number(options.seed));
 const isWorkload = options.workload || options.dashboards;
 const generator = isWorkload ? new Workload(random, options.dashboards) : new Generator(random);
-const found = {
-  asked: 0,
-  answered: 0,
-  refused: 0,
-  failed: 0,
-  valuesAgree: 0,
-  refusalsAgree: 0,
-  failuresAgree: 0,
-  explained: 0,
-  internal: 0,
-  slow: 0,
-};
-const agreements = {
-  answered: 'valuesAgree',
-  refused: 'refusalsAgree',
-  failed: 'failuresAgree',
-};
-const classes = new Map();
-if (options.failures) writeFileSync(options.failures, '');
+const tally = new Tally(known, options.failures);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     report();
@@ -71,8 +54,8 @@ await Promise.all(Array.from({ length: Number(options.width) }, work));
 report();
 
 async function work() {
-  while (found.asked < Number(options.count)) {
-    found.asked++;
+  while (tally.asked < Number(options.count)) {
+    tally.asked++;
     await judge(generator.next());
   }
 }
@@ -80,8 +63,8 @@ async function work() {
 async function judge({ tree, order }) {
   const statement = textOf(tree);
   const [ours, theirs] = await Promise.all([left.ask(statement), right.ask(statement)]);
-  const fate = fateOf(theirs);
-  found[fate]++;
+  const fate = tally.fateOf(theirs);
+  tally[fate]++;
   if (
     ours.status === 200 &&
     fate === 'answered' &&
@@ -91,10 +74,10 @@ async function judge({ tree, order }) {
     await judgeTime(statement);
   const difference = differenceOf(ours, theirs, order, isEstimated(statement));
   if (difference === undefined) {
-    found[agreements[fate]]++;
+    tally.agrees(fate);
     return;
   }
-  if (difference.kind === 'internal error') found.internal++;
+  if (difference.kind === 'internal error') tally.internal++;
   let smallest = tree;
   let smallestDifference = difference;
   if (!options.quick && !isWorkload) {
@@ -108,21 +91,7 @@ async function judge({ tree, order }) {
     });
   }
   const text = textOf(smallest);
-  const reason = reasonOf(smallestDifference, text);
-  if (reason !== undefined) found.explained++;
-  note(
-    reason === undefined ? classOf(smallestDifference, text) : `KNOWN ${reason}`,
-    text,
-    smallestDifference,
-    statement,
-    reason,
-  );
-}
-
-// What became of a statement there: answered, refused by a rule, or failed while it ran.
-function fateOf({ status }) {
-  if (status === 200) return 'answered';
-  return status >= 500 && status !== 501 ? 'failed' : 'refused';
+  tally.differs(classOf(smallestDifference, text), text, smallestDifference, statement);
 }
 
 // Refusals stay the same refusal while a statement shrinks; values may become others.
@@ -138,8 +107,8 @@ async function judgeTime(statement) {
     const theirs = await right.ask(statement);
     if (ours.ms <= slowMs || ours.ms <= slowFactor * theirs.ms) return;
   }
-  found.slow++;
-  note('slow', statement, { kind: 'slow', detail: '' }, statement);
+  tally.slow++;
+  tally.note('slow', statement, { kind: 'slow', detail: '' }, statement);
 }
 
 // Refusals are counted by what is refused, values by the shape of the statement.
@@ -148,46 +117,6 @@ function classOf(difference, statement) {
   return `${difference.kind}: ${said === difference.kind ? shapeOf(statement) : said}`;
 }
 
-function reasonOf({ kind, detail }, statement) {
-  return known.find(
-    (one) =>
-      one.kinds.includes(kind) &&
-      (one.statement ?? []).every((words) => statement.includes(words)) &&
-      (one.detail ?? []).every((words) => detail.includes(words)),
-  )?.reason;
-}
-
-function note(name, statement, difference, original, reason) {
-  const one = classes.get(name) ?? { count: 0, statement, detail: difference.detail };
-  one.count++;
-  if (statement.length < one.statement.length)
-    Object.assign(one, { statement, detail: difference.detail });
-  classes.set(name, one);
-  if (options.failures && reason === undefined)
-    appendFileSync(
-      options.failures,
-      `${JSON.stringify({ class: name, statement, ...difference, original })}\n`,
-    );
-}
-
 function report() {
-  for (const [name, { count, statement, detail }] of [...classes].sort(
-    ([, a], [, b]) => a.count - b.count,
-  )) {
-    console.log(`${count} × ${name}\n    ${statement}\n    ${detail}`);
-  }
-  const share = (part, whole) =>
-    `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(2)} %)`;
-  console.log(
-    `answered there: ${share(found.valuesAgree, found.answered)} agree; refused there: ${share(found.refusalsAgree, found.refused)} agree; failed there: ${share(found.failuresAgree, found.failed)} agree`,
-  );
-  const agreed = found.valuesAgree + found.refusalsAgree + found.failuresAgree;
-  const unexplained = found.asked - agreed - found.explained;
-  console.log(
-    `internal errors: ${found.internal}; slow: ${found.slow}; explained: ${found.explained}`,
-  );
-  console.log(
-    `fuzz:sql seed ${options.seed}: ${found.asked} statements, ${unexplained} unexplained differences`,
-  );
-  process.exitCode = unexplained + found.internal + found.slow > 0 ? 1 : 0;
+  tally.report(`fuzz:sql seed ${options.seed}`);
 }

@@ -387,3 +387,20 @@ test('a segment of a union has the columns of its own datasource only', async ()
     expect.arrayContaining([true, false]),
   );
 });
+
+test('a groupBy that fails while it reads rows reports the failure of a thread', async () => {
+  const extracted = extraction({ type: 'timeFormat' });
+  const reason = 'Invalid format: "a"';
+  expect((await ask(extracted)).body).toMatchObject({
+    errorClass: 'java.lang.RuntimeException',
+    errorMessage: `java.util.concurrent.ExecutionException: java.lang.IllegalArgumentException: ${reason}`,
+  });
+  const alone = { errorClass: 'java.lang.IllegalArgumentException', errorMessage: reason };
+  const topN = { ...extracted, queryType: 'topN', dimension: extracted.dimensions[0] };
+  expect((await ask({ ...topN, metric: { type: 'dimension' }, threshold: 1 })).body).toMatchObject(
+    alone,
+  );
+  const inner = { ...groupBy, dataSource: 'two', intervals: ['1960/1980'], granularity: 'all' };
+  const outer = { ...extracted, dataSource: { type: 'query', query: inner } };
+  expect((await ask(outer)).body).toMatchObject(alone);
+});

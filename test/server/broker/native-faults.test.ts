@@ -72,6 +72,14 @@ test.each([
   ['no query type', { queryType: undefined }, 'InvalidTypeId'],
   ['a data source that is a number', { dataSource: 5 }, 'MismatchedInput'],
   ['no data source', { dataSource: null }, 'ValueInstantiation'],
+  ['filters that are not a list', { filter: { type: 'and', fields: {} } }, 'MismatchedInput'],
+  ['no filters', { filter: { type: 'and' } }, 'ValueInstantiation'],
+  [
+    'a list in place of the name of a column',
+    { filter: { type: 'selector', dimension: ['s'], value: 'a' } },
+    'MismatchedInput',
+  ],
+  ['an interval that is a number', { intervals: [5] }, 'ValueInstantiation'],
   [
     'a granularity without its duration',
     { granularity: { type: 'duration' } },

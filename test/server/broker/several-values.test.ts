@@ -204,3 +204,147 @@ test('a format that fills too much is a refusal, also while the query is planned
 test('a scan with a batch of 0 rows has batches of the usual size', async () => {
   expect(await ask({ queryType: 'scan', columns: ['id'], batchSize: 0 })).toHaveLength(2);
 });
+
+test('buckets of a calendar over filtered and unnested rows are those of the rows', async () => {
+  const counted = (dataSource: Query) =>
+    ask({
+      dataSource,
+      granularity: 'day',
+      aggregations: [{ type: 'count', name: 'n' }],
+      context: { skipEmptyBuckets: true },
+    });
+  const filter = { type: 'in', dimension: 'id', values: ['1', '3', '4'] };
+  expect(await counted({ type: 'filter', base: 'several', filter })).toEqual([
+    { timestamp: '2024-01-01T00:00:00.000Z', result: { n: 1 } },
+    { timestamp: '2024-01-02T00:00:00.000Z', result: { n: 2 } },
+  ]);
+  const virtualColumn = { type: 'expression', name: 'tag', expression: 'tags' };
+  expect(await counted({ type: 'unnest', base: 'several', virtualColumn })).toEqual([
+    { timestamp: '2024-01-01T00:00:00.000Z', result: { n: 2 } },
+    { timestamp: '2024-01-02T00:00:00.000Z', result: { n: 3 } },
+  ]);
+});
+
+test('segments without matching rows do not decide the time of the only bucket', async () => {
+  const timeOf = async (filter: Query, context: Query) =>
+    (await ask({ filter, context, aggregations: [{ type: 'count', name: 'n' }] })).map(
+      ({ timestamp }: { timestamp: string }) => timestamp.slice(0, 10),
+    );
+  const selector = (value: string) => ({ type: 'selector', dimension: 'id', value });
+  expect(await timeOf(selector('3'), {})).toEqual(['2024-01-01']);
+  expect(await timeOf(selector('3'), { skipEmptyBuckets: true })).toEqual(['2024-01-02']);
+  expect(await timeOf(selector('1'), { skipEmptyBuckets: true })).toEqual(['2024-01-01']);
+  expect(await timeOf(selector('9'), { skipEmptyBuckets: true })).toEqual([]);
+});
+
+test('an interval of texts compares numbers: other texts are outside, and null is, too', async () => {
+  const interval = { type: 'interval', dimension: 'other', intervals: ['1970/2000'] };
+  expect(await ids(interval)).toEqual([]);
+  expect(await ids({ type: 'not', field: interval })).toEqual([1, 2, 3, 4]);
+});
+
+test('another name of a column that is unnested has the type of the column', async () => {
+  const unnested = (expression: string, outputType: string) =>
+    ask({
+      queryType: 'scan',
+      dataSource: {
+        type: 'unnest',
+        base: 'several',
+        virtualColumn: { type: 'expression', name: 'v', expression, outputType },
+      },
+      columns: ['v'],
+      resultFormat: 'compactedList',
+    });
+  const valuesOf = (segments: readonly { events: unknown[][] }[]) =>
+    segments.flatMap(({ events }) => events.flat());
+  expect(valuesOf(await unnested('tags', 'LONG'))).toEqual([null, 'a', 'a', 'b', '']);
+});
+
+test('a search row by row leaves out what a filtered dimension leaves out', async () => {
+  const hits = async (filter: Query | undefined) => {
+    const [{ result }] = await ask({
+      queryType: 'search',
+      ...(filter && { filter }),
+      searchDimensions: [{ type: 'listFiltered', delegate: 'other', values: ['x'] }],
+      query: { type: 'contains', value: 'b' },
+    });
+    return result.length;
+  };
+  expect(await hits(undefined)).toBe(1); // dictionaries have all values
+  expect(await hits({ type: 'selector', dimension: 'id', value: '3' })).toBe(0);
+});
+
+test('theta sketches as texts name their class, and a constant is a sketch', async () => {
+  const field = (fieldName: string) => ({ type: 'fieldAccess', fieldName });
+  const text = (name: string, of: Query) => ({ type: 'thetaSketchToString', name, field: of });
+  const theta = (name: string, value: string) => ({
+    type: 'filtered',
+    filter: { type: 'in', dimension: 'tags', values: [value] },
+    aggregator: { type: 'thetaSketch', name, fieldName: 'id' },
+  });
+  const constant = {
+    type: 'thetaSketchConstant',
+    name: 'two',
+    value: 'AgMDAAAazJMCAAAAAACAP9zbzAbuWPgXP6Rrj7/jFz8=',
+  };
+  const both = { type: 'thetaSketchSetOp', name: 'x', fields: [field('a'), field('b')] };
+  const [{ result }] = await ask({
+    aggregations: [theta('a', 'a'), theta('b', 'b'), theta('none', 'nope')],
+    postAggregations: [
+      text('ofTwo', field('a')),
+      text('ofOne', field('b')),
+      text('ofNone', field('none')),
+      text('computed', both),
+      constant,
+      { type: 'thetaSketchEstimate', name: 'estimate', field: constant },
+    ],
+  });
+  expect(result.ofTwo).toBe(`
+### DirectCompactSketch SUMMARY: 
+   Estimate                : 2.0
+   Upper Bound, 95% conf   : 2.0
+   Lower Bound, 95% conf   : 2.0
+   Theta (double)          : 1.0
+   Theta (long)            : 9223372036854775807
+   Theta (long) hex        : 7fffffffffffffff
+   EstMode?                : false
+   Empty?                  : false
+   Ordered?                : true
+   Retained Entries        : 2
+   Seed Hash               : 93cc | 37836
+### END SKETCH SUMMARY
+`);
+  expect(result.ofOne).toContain('### SingleItemSketch SUMMARY');
+  expect(result.ofNone).toContain('### EmptyCompactSketch SUMMARY');
+  expect(result.ofNone).toContain('Seed Hash               : 0 | 0');
+  expect(result.computed).toContain('### HeapCompactSketch SUMMARY');
+  expect(result).toMatchObject({ two: constant.value, estimate: 2 });
+});
+
+test('an empty array equals the arrays without items, and null is unknown', async () => {
+  const virtualColumns = [
+    { type: 'expression', name: 'v', expression: "string_to_array(other, 'b')" },
+  ];
+  const counted = async (filter: Query) =>
+    (await ask({ virtualColumns, filter, aggregations: [{ type: 'count', name: 'n' }] }))[0].result;
+  const empty = { type: 'equals', column: 'v', matchValueType: 'ARRAY<STRING>', matchValue: [] };
+  const [isEmpty, isNot] = [await counted(empty), await counted({ type: 'not', field: empty })];
+  expect(isEmpty.n + isNot.n).toBe(2); // two rows have no text
+});
+
+test('a topN bucket that several segments share shows its time in the zone', async () => {
+  const times = async (intervals: readonly string[]) =>
+    (
+      await ask({
+        queryType: 'topN',
+        intervals,
+        granularity: { type: 'period', period: 'P1M', timeZone: 'Asia/Kolkata' },
+        dimension: 'id',
+        metric: 'n',
+        threshold: 1,
+        aggregations: [{ type: 'count', name: 'n' }],
+      })
+    ).map(({ timestamp }: { timestamp: string }) => timestamp);
+  expect(await times(['2024-01-01/2024-01-03'])).toEqual(['2024-01-01T00:00:00.000+05:30']);
+  expect(await times(['2024-01-02/2024-01-03'])).toEqual(['2023-12-31T18:30:00.000Z']);
+});
