@@ -172,9 +172,9 @@ const takesExpression = /^(long|double|float)(Sum|Min|Max)$/;
 function numberField(node: Node, type: SqlType, context: AggregatorContext): Typed {
   const value = field(node, context);
   const { timeZone } = context.scope.environment;
-  // An expression with several values has no number.
-  if (isList(value) && has(node, 'expression')) {
-    const element = singleValued(value.type);
+  // An expression with several values has no number, nor has a virtual column of several numbers.
+  const element = singleValued(value.type);
+  if (isList(value) && (has(node, 'expression') || isNumeric(element))) {
     const one = bindOutside(
       [value.sql],
       ([list = '']) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`,

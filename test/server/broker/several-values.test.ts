@@ -348,3 +348,19 @@ test('a topN bucket that several segments share shows its time in the zone', asy
   expect(await times(['2024-01-01/2024-01-03'])).toEqual(['2024-01-01T00:00:00.000+05:30']);
   expect(await times(['2024-01-02/2024-01-03'])).toEqual(['2023-12-31T18:30:00.000Z']);
 });
+
+test('rows with several computed numbers have no number to add up', async () => {
+  const { post } = api(service);
+  const { body } = await post('/svc/v2', {
+    queryType: 'timeseries',
+    dataSource: 'several',
+    intervals: '2024/2025',
+    granularity: 'all',
+    virtualColumns: [{ type: 'expression', name: 'v', expression: 'strlen(tags)' }],
+    aggregations: [
+      { type: 'longSum', name: 'a', fieldName: 'v' },
+      { type: 'doubleMax', name: 'b', fieldName: 'v' },
+    ],
+  });
+  expect(body[0].result).toEqual({ a: 1, b: 1 });
+});
