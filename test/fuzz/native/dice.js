@@ -6,7 +6,7 @@ export class Dice {
     this.random = random;
   }
 
-  /** One of the items. A row [item, weight] would be a list here: repeat frequent items. */
+  /** One of the items. A frequent item is in the list several times. */
   among(items) {
     return items[Math.floor(this.random() * items.length)];
   }

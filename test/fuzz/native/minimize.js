@@ -1,30 +1,19 @@
 // The smallest query that still shows the same kind of difference, and its shape.
+import { smallestOf } from '../smallest.js';
 import { changed } from './slips.js';
-
-const most = 30; // questions for one difference
 
 /**
  * Takes parts away, and puts inner parts in place of outer ones, as long as `shows` says that the
  * difference is still there.
  * @param {object} query @param {(query: object) => Promise<boolean>} shows
  */
-export async function minimizedQuery(query, shows) {
-  let best = query;
-  let asked = 0;
-  for (let isSmaller = true; isSmaller && asked < most; ) {
-    isSmaller = false;
-    const { length } = JSON.stringify(best);
-    for (const candidate of smallerOnes(best)) {
-      if (JSON.stringify(candidate).length >= length) continue;
-      if (++asked > most) break;
-      if (!(await shows(candidate))) continue;
-      best = candidate;
-      isSmaller = true;
-      break;
-    }
-  }
-  return best;
-}
+export const minimizedQuery = (query, shows) =>
+  smallestOf(query, {
+    candidates: smallerOnes,
+    sizeOf: (one) => JSON.stringify(one).length,
+    shows,
+    most: 30,
+  });
 
 function* smallerOnes(query) {
   const parents = [query];

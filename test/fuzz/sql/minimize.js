@@ -1,33 +1,22 @@
 // The smallest statement that still shows the same kind of difference, and the shape by which
 // differences are counted.
 
+import { smallestOf } from '../smallest.js';
 import { tables } from './data.js';
 import { choices, constants } from './forms.js';
 import { partsBelow, replaced, textOf } from './tree.js';
-
-const most = 60; // questions for one difference
 
 /**
  * Takes parts away as long as `shows` says that the difference is still there.
  * @param {(tree: object) => Promise<boolean>} shows
  */
-export async function minimized(tree, shows) {
-  let best = tree;
-  let asked = 0;
-  for (let isSmaller = true; isSmaller && asked < most; ) {
-    isSmaller = false;
-    const length = textOf(best).length;
-    for (const candidate of smallerOnes(best)) {
-      if (textOf(candidate).length >= length) continue;
-      if (++asked > most) break;
-      if (!(await shows(candidate))) continue;
-      best = candidate;
-      isSmaller = true;
-      break;
-    }
-  }
-  return best;
-}
+export const minimized = (tree, shows) =>
+  smallestOf(tree, {
+    candidates: smallerOnes,
+    sizeOf: (one) => textOf(one).length,
+    shows,
+    most: 60,
+  });
 
 function* smallerOnes(tree) {
   for (const one of partsBelow(tree)) {
