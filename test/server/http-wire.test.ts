@@ -295,7 +295,7 @@ test('a body is read a thousand lists deep and no deeper, and what cannot be sho
     return [reply.status, await reply.text()];
   };
   const nested = (depth: number) =>
-    `{"queryType":"scan","dataSource":"a","intervals":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    `{"queryType":"segmentMetadata","dataSource":"a","analysisTypes":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expect(await asked('/svc/v2/', nested(1001))).toEqual([
     400,
     expect.stringContaining('nested more than 1000 levels'),
@@ -304,8 +304,9 @@ test('a body is read a thousand lists deep and no deeper, and what cannot be sho
     400,
     expect.stringContaining('A text is expected'),
   ]);
-  const shadowed = '{"queryType":"scan","dataSource":"a","intervals":[{"toString":1}]}';
-  expect(await asked('/svc/v2/candidates', shadowed)).toEqual([
+  const shadowed =
+    '{"queryType":"segmentMetadata","dataSource":"a","analysisTypes":[{"toString":1}]}';
+  expect(await asked('/svc/v2/', shadowed)).toEqual([
     400,
     expect.stringContaining('A text is expected, not [[object Object]]'),
   ]);
