@@ -131,12 +131,13 @@ function resultsOf(
     return value;
   };
   for (const column of columns) for (const value of column) countCharacters(value);
-  // The rows of a window share their lists
-  const isHeld =
-    !volatile && columns.length > 0 && columns.every(([value]) => ArrayBuffer.isView(value));
+  // Constants are the same in all rows, and the rows of a window share their lists.
   let before: { readonly row: number; readonly result: EngineValue } | undefined;
   return Array.from({ length: count }, (_, row) => {
-    if (isHeld && before && isSameRow(columns, before.row, row)) return before.result;
+    if (!volatile && before && isSameRow(columns, before.row, row)) {
+      const { result } = before; // a sketch that rows of a window share is counted once
+      return result instanceof Uint8Array ? result : countCharacters(result);
+    }
     const values = columns.map((column) => column[row] ?? null);
     const result = !acceptsNull && values.includes(null) ? null : countCharacters(call(...values));
     before = { row, result };
@@ -148,7 +149,17 @@ const isSameRow = (
   columns: readonly (EngineValue | HeldList)[][],
   one: number,
   other: number,
-): boolean => columns.every((column) => column[one] === column[other]);
+): boolean => columns.every((column) => isSameValue(column[one], column[other]));
+
+const isSameValue = (
+  one: EngineValue | HeldList | undefined,
+  other: EngineValue | HeldList | undefined,
+): boolean =>
+  one === other ||
+  (Array.isArray(one) &&
+    Array.isArray(other) &&
+    one.length === other.length &&
+    one.every((item, at) => item === other[at]));
 
 function sizeOf(value: EngineValue | HeldList): number {
   if (typeof value === 'string') return value.length;

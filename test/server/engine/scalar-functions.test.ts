@@ -92,3 +92,21 @@ test.each([
   const { chunks } = await engine.rows(`SELECT ${call}`);
   expect(chunks[0]?.columns[0]?.[0]).toEqual(value);
 });
+
+test('a row like the one before has its result, and the texts count again', async () => {
+  const engine = await engineOf();
+  const merged = await engine.rows(
+    `SELECT list(druid_merge_json([a, b], true) ORDER BY i) FROM (VALUES
+      (1, '{"x":1}', '{"y":1}'), (2, '{"x":1}', '{"y":1}'), (3, '{"x":1}', '{"y":2}'),
+      (4, NULL, '{"y":2}'), (5, '{"x":1}', '{"y":1}')) AS t (i, a, b)`,
+  );
+  expect(merged.chunks[0]?.columns[0]?.[0]).toEqual([
+    '{"x":1,"y":1}',
+    '{"x":1,"y":1}',
+    '{"x":1,"y":2}',
+    null,
+    '{"x":1,"y":1}',
+  ]);
+  const same = `SELECT max(length(druid_decode_base64(x))) FROM (SELECT repeat('QUJD', ${Math.ceil(mostBatchCharacters / 400)}) AS x FROM range(200))`;
+  await expect(engine.rows(same)).rejects.toMatchObject(limit);
+});
