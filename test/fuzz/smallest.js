@@ -5,8 +5,11 @@
  * there, with at most `most` questions.
  * @template One
  * @param {One} given
- * @param {{ readonly candidates: (one: One) => Iterable<One>, readonly sizeOf: (one: One) => number,
- *   readonly shows: (one: One) => Promise<boolean>, readonly most: number }} how
+ * @param {object} how
+ * @param {(one: One) => Iterable<One>} how.candidates
+ * @param {(one: One) => number} how.sizeOf
+ * @param {(one: One) => Promise<boolean>} how.shows
+ * @param {number} how.most
  */
 export async function smallestOf(given, { candidates, sizeOf, shows, most }) {
   let best = given;
