@@ -184,7 +184,7 @@ const withMember = (object: string, key: string, value: string) =>
  * the number of results.
  */
 async function bucketsOf(
-  { ranges, intervals }: BucketRanges,
+  ranges: BucketRanges,
   {
     granularity: given,
     descending,
@@ -193,16 +193,27 @@ async function bucketsOf(
   { read, signal }: NativeRun,
 ): Promise<readonly number[]> {
   const granularity = parseGranularity(given);
-  const stretches = await stretchesOf({ ranges, intervals }, granularity, read);
+  const stretches = await stretchesOf(ranges, granularity, read);
+  const starts = await startsOf(stretches, granularity, signal, descending ? undefined : limit);
+  return descending ? starts.reverse() : starts;
+}
+
+// The starts of the buckets in some stretches of time, ascending. Others get their turn meanwhile.
+async function startsOf(
+  stretches: readonly Interval[],
+  granularity: Granularity,
+  signal: AbortSignal,
+  limit?: number,
+): Promise<number[]> {
   const starts: number[] = [];
   for (const start of startsIn(condense(stretches), granularity)) {
-    if (!descending && starts.length === limit) break;
+    if (starts.length === limit) break;
     checkLimit('emptyBuckets', starts.push(start));
     if (starts.length % bucketsInTurn !== 0) continue;
     await nextTurn();
     signal.throwIfAborted();
   }
-  return descending ? starts.reverse() : starts;
+  return starts;
 }
 
 // The stretches of time in which each segment has rows, in each interval.
@@ -260,8 +271,7 @@ async function topNItems(
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
   const { sql, fields } = statement;
-  const empty = await topNBuckets(statement, run);
-  const merged = await mergedBuckets(statement, run);
+  const { starts: empty, merged } = await topNBuckets(statement, run);
   const zone = zoneOf(parseGranularity(statement.granularity));
   const rows = rowsOf(await run.read(sql));
   const values = objectText(fields, 1);
@@ -287,35 +297,40 @@ async function topNItems(
   })();
 }
 
+// The buckets that could have rows, and those among them that several segments share. The engine
+// merges the results of these, which shows the time in the granularity's zone; the time of a single
+// result is in UTC.
 async function topNBuckets(
-  { buckets, granularity }: TopNStatement,
-  run: NativeRun,
-): Promise<readonly number[]> {
-  if (buckets === undefined) return [];
-  if (typeof buckets !== 'string')
-    return bucketsOf(buckets, { granularity, descending: false, limit: undefined }, run);
-  const [[time] = []] = await rowsIn(run.read, buckets);
-  return [Number(time)];
+  { buckets, granularity: given }: TopNStatement,
+  { read, signal }: NativeRun,
+): Promise<{ readonly starts: readonly number[]; readonly merged: ReadonlySet<number> }> {
+  if (buckets === undefined) return { starts: [], merged: new Set() };
+  if (typeof buckets === 'string') {
+    const [[time] = []] = await rowsIn(read, buckets);
+    return { starts: [Number(time)], merged: new Set() };
+  }
+  const granularity = parseGranularity(given);
+  const stretches = await stretchesOf(buckets, granularity, read);
+  const shared = zoneOf(granularity).id === utc.id ? [] : sharedStretches(stretches, granularity);
+  return {
+    starts: await startsOf(stretches, granularity, signal),
+    merged: new Set(await startsOf(shared, granularity, signal)),
+  };
 }
 
-// The starts of the buckets that several segments share. The engine merges their results, which
-// shows the time in the granularity's zone; the time of a single result is in UTC.
-async function mergedBuckets(
-  { buckets, granularity: given }: TopNStatement,
-  { read }: NativeRun,
-): Promise<ReadonlySet<number>> {
-  const granularity = parseGranularity(given);
-  const merged = new Set<number>();
-  if (buckets === undefined || typeof buckets === 'string' || zoneOf(granularity).id === utc.id)
-    return merged;
-  const met = new Set<number>();
-  for (const stretch of await stretchesOf(buckets, granularity, read)) {
-    for (const { start } of bucketsIn(granularity, stretch)) {
-      if (met.has(start)) merged.add(start);
-      checkLimit('emptyBuckets', met.add(start).size);
-    }
-  }
-  return merged;
+// The parts of stretches whose buckets an earlier stretch has, too.
+function sharedStretches(
+  stretches: readonly Interval[],
+  granularity: Granularity,
+): readonly Interval[] {
+  let covered = Number.NEGATIVE_INFINITY;
+  return stretches
+    .toSorted((one, other) => one.start - other.start)
+    .flatMap(({ start, end }) => {
+      const shared = start < covered ? [{ start, end: Math.min(end, covered) }] : [];
+      covered = Math.max(covered, nextBucket(granularity, bucketStart(granularity, end - 1)));
+      return shared;
+    });
 }
 
 async function groupByItems(

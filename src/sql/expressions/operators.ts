@@ -74,7 +74,7 @@ export function arithmetic(
   const folded = foldArithmetic(operator, a, b, type, at, version);
   if (folded) return folded;
   const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
-  // A number computed from one of doubles is one, too; only its text tells.
+  // A number computed from a double is a double, too. Only its text shows this.
   const isOfDouble = isRing(operator) && (a.isOfDouble ?? b.isOfDouble);
   const result = {
     type: { ...type, ...multiValue },

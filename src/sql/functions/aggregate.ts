@@ -46,3 +46,7 @@ export const sideBySide = (text: string): string => `(${text} || '')`;
  */
 export const collect = (values: string, over: (aggregate: string) => string, order = ''): string =>
   `druid_collected(${over(`list(${values}${order === '' ? '' : ` ORDER BY ${order}`})`)})`;
+
+/** A setting as a whole number: fractions are cut off (Java: Number.intValue). */
+export const wholeOf = (setting: Typed | undefined, otherwise: number): number =>
+  setting === undefined ? otherwise : Math.trunc(Number(setting.constant ?? Number.NaN));

@@ -25,10 +25,9 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collect } from './aggregate.ts';
+import { type Aggregate, collect, wholeOf } from './aggregate.ts';
 import { sameInNative } from './same-in-native.ts';
 import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
-import { wholeOf } from './sketches.ts';
 
 const maxEntries = 50_000_000; // makes a filter of 40 MB
 

@@ -29,7 +29,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collect, sideBySide } from './aggregate.ts';
+import { type Aggregate, collect, sideBySide, wholeOf } from './aggregate.ts';
 
 export const hllSketch = complexType('HLLSketch');
 export const thetaSketch = complexType('thetaSketch');
@@ -240,10 +240,6 @@ const unplannedSetting = (message: string) =>
   new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
 
 type Over = (aggregate: string) => string;
-
-/** A setting as a whole number: fractions are cut off (Java: Number.intValue). */
-export const wholeOf = (setting: Typed | undefined, otherwise: number): number =>
-  setting === undefined ? otherwise : Math.trunc(Number(setting.constant ?? Number.NaN));
 
 // Settings must be literals.
 function checkSettings(name: string, args: readonly Typed[], form: string, at: Position): void {

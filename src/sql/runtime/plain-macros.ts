@@ -139,7 +139,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_has_null(items)': 'len(list_filter(items, lambda item: item IS NULL)) > 0',
   'druid_contains(items, wanted)':
     'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN druid_has_null(items) ELSE list_contains(items, wanted) END',
-  // An item read from a text, which may not be one.
+  // For an item that is read from a text: a text that cannot be read is in no list.
   'druid_contains_read(items, item, text)':
     'CASE WHEN items IS NOT NULL AND item IS NULL AND text IS NOT NULL THEN false ELSE druid_contains(items, item) END',
   'druid_contains_all(items, wanted)':

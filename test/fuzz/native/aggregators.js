@@ -19,7 +19,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
     const known = (scope.sketches ?? []).filter(({ gives }) => gives === kind);
     return known.length > 0 ? dice.among(known).name : undefined;
   };
-  const any = () => dice.among([...scope.text, ...scope.long, ...scope.double]);
+  const anyColumn = () => dice.among([...scope.text, ...scope.long, ...scope.double]);
   const as = (gives, aggregator) => ({ gives, aggregator: { ...aggregator, name } });
   return dice.made([
     [5, () => as('number', { type: 'count' })],
@@ -33,7 +33,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
           type: `${kind}${what}`,
           ...(isComputed
             ? { expression: expressionOf(dice, scope, kind === 'long' ? 'long' : 'double') }
-            : { fieldName: dice.chance(0.95) ? number() : any() }),
+            : { fieldName: dice.chance(0.95) ? number() : anyColumn() }),
           ...(/First|Last/.test(what) && dice.maybe(0.15, () => ({ timeColumn: '__time' }))),
         });
       },
@@ -43,7 +43,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
       () =>
         as('text', {
           type: dice.among(['stringFirst', 'stringLast', 'stringAny']),
-          fieldName: dice.chance(0.9) ? text() : any(),
+          fieldName: dice.chance(0.9) ? text() : anyColumn(),
           ...dice.maybe(0.4, () => ({ maxStringBytes: dice.among([4, 128, 1024]) })),
         }),
     ],
@@ -97,7 +97,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
       () =>
         as('theta', {
           type: 'thetaSketch',
-          fieldName: sketched('theta') ?? any(),
+          fieldName: sketched('theta') ?? anyColumn(),
           ...dice.maybe(0.3, () => ({ size: dice.among([1024, 16384]) })),
           ...dice.maybe(0.15, () => ({ shouldFinalize: false })),
         }),
@@ -107,7 +107,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
       () =>
         as('hll', {
           type: sketched('hll') ? 'HLLSketchMerge' : 'HLLSketchBuild',
-          fieldName: sketched('hll') ?? any(),
+          fieldName: sketched('hll') ?? anyColumn(),
           ...dice.maybe(0.3, () => ({ lgK: dice.among([4, 12, 14]) })),
           ...dice.maybe(0.3, () => ({ tgtHllType: dice.among(['HLL_4', 'HLL_6', 'HLL_8']) })),
           ...dice.maybe(0.4, () => ({ round: true })),
