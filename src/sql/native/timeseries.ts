@@ -1,8 +1,9 @@
 // timeseries (docs/querying/timeseriesquery.md): one group of rows for each bucket of time.
 import { granularityJson } from '../../model/granularity.ts';
+import { contains } from '../../model/interval.ts';
 import { varchar } from '../types.ts';
 import { groupsOf } from './grouping.ts';
-import { contextTruth, malformed, textOr, truthOr, wholeOr } from './members.ts';
+import { contextTruth, has, isNode, malformed, textOr, truthOr, wholeOr } from './members.ts';
 import {
   hasData,
   type QueryParts,
@@ -11,7 +12,7 @@ import {
   timeOfAll,
   timeOfMatching,
 } from './query-parts.ts';
-import { emptySource } from './source.ts';
+import { emptySource, type SourceSegment } from './source.ts';
 import type { TimeseriesStatement } from './statement.ts';
 import { mergedIn } from './wide-floats.ts';
 
@@ -21,7 +22,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const descending = truthOr(query, 'descending', false);
   const isAll = granularity.type === 'all';
   const skipEmpty = contextTruth(context, 'skipEmptyBuckets', false);
-  const isOfMatching = isAll && skipEmpty && segmentsOf(parts).length > 1;
+  const isOfMatching = isAll && skipEmpty && mayLackSegments(parts);
   const met = isOfMatching ? (descending ? 'max' : 'min') : undefined;
   const groups = groupsOf(parts, [], [], met);
   const shown = groups.columns.map((column) => mergedIn(parts, column));
@@ -81,3 +82,15 @@ const noRows =
     wanted.length === 0
       ? emptySource.scan([], [])
       : `(SELECT * FROM ${source.scan(wanted, [])} WHERE false)`;
+
+// Each segment of a table has a row: only a filter or a cut leaves one without matching rows.
+function mayLackSegments(parts: QueryParts): boolean {
+  const { query, intervals } = parts;
+  const { dataSource } = query;
+  const segments = segmentsOf(parts);
+  const isTable =
+    typeof dataSource === 'string' || (isNode(dataSource) && dataSource.type === 'table');
+  const isWhole = ({ interval }: SourceSegment) =>
+    intervals.length === 0 || intervals.some((one) => contains(one, interval));
+  return segments.length > 1 && (has(query, 'filter') || !isTable || !segments.every(isWhole));
+}
