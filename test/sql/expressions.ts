@@ -59,6 +59,7 @@ export function resolved(
       version: newestVersion,
       timeZone,
       context,
+      inPlanning: (check) => check(),
       parameters: [],
       lookup: (name) =>
         name === 'greek' ? "(SELECT * FROM (VALUES ('alpha', 'Alpha')) AS l (k, v))" : undefined,

@@ -130,6 +130,7 @@ test('texts are padded in UTF-16 units, and arrays are formatted with their item
   expect(await value("LPAD('a', 10, 'é😀')")).toBe('é😀é😀é😀a');
   expect(await value("RPAD('a', 4, '😀')")).toBe('a😀�');
   expect(await value("LPAD('abc', 5, NULL)")).toBeNull();
+  expect(await value("REVERSE('a\u064bb😀')")).toBe('😀b\u064ba');
   expect(await value("STRING_FORMAT('%s!', ARRAY[1, NULL])")).toBe('[1, null]!');
   expect(() => resolved('TIMESTAMPADD(DAY, 1, s)')).toThrow("Cannot apply 'TIMESTAMPADD'");
   expect(() => resolved("TIMESTAMPDIFF(DAY, '2015-01-01', __time)")).toThrow(
@@ -567,8 +568,27 @@ test('a text of a column that is not a number differs from decimals, a computed 
   expect(await found('sensor NOT IN (7, 1.5)')).toEqual(others);
   expect(await found('sensor = 7.0')).toEqual([['7']]);
   expect(await found('sensor IN (7.0, 1e1)')).toEqual([['7']]);
-  expect(await found('UPPER(sensor) <> 5')).toEqual([['7']]);
-  expect(await found('UPPER(sensor) NOT IN (5, 6)')).toEqual([['7']]);
+  expect(await found('UPPER(sensor) <> 5')).toEqual([['true'], ['7']]);
+  expect(await found('UPPER(sensor) NOT IN (5, 6)')).toEqual([['true'], ['7']]);
+});
+
+test('a computed text is compared with a number as an item of SELECT: a truth is 1 or 0, and a fraction is cut off', async () => {
+  const answer = await answering();
+  const found = (condition: string) => answer(`SELECT sensor FROM readings WHERE ${condition}`);
+  expect(await found('UPPER(sensor) = 1')).toEqual([['true']]);
+  expect(await found('UPPER(sensor) IN (1, 7)')).toEqual([['true'], ['7']]);
+  expect(await found("CONCAT(sensor, '.5') = 7")).toEqual([['7']]);
+  expect(await found('sensor = 1')).toEqual([]);
+});
+
+test('a CASE whose results may fail is computed as a value, others are conditions', async () => {
+  const answer = await answering();
+  const found = (condition: string) => answer(`SELECT sensor FROM readings WHERE ${condition}`);
+  expect(await found('CASE WHEN d > 0 THEN sensor = 1 ELSE FALSE END')).toEqual([['true']]);
+  expect(await found('CASE WHEN sensor = 1 THEN d > 0 ELSE FALSE END')).toEqual([]);
+  expect(
+    await found('CASE WHEN d > 9 THEN TRUE WHEN sensor IN (1, 8) THEN d > 0 ELSE FALSE END'),
+  ).toEqual([['true']]);
 });
 
 test('values that MV_FILTER_ONLY takes from other computed values are an array', async () => {

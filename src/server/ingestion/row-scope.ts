@@ -45,6 +45,7 @@ export function fieldScope(nowMs: number, column: (name: string, at: Position) =
       context: {},
       parameters: [],
       lookup: () => undefined,
+      inPlanning: (check) => check(),
     },
     column: (names, at) => column(names.join('.'), at),
     subquery: notHere('A subquery'),

@@ -2,7 +2,7 @@
 import type { Call, Expression } from '../ast.ts';
 import { fingerprint, walk } from '../expressions/rewrite.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
-import { withFilterOfCase } from '../resolution/aggregate-call.ts';
+import { withColumnOfCast, withFilterOfCase } from '../resolution/aggregate-call.ts';
 import { type GroupedRows, identifyIn } from '../resolution/group.ts';
 import type { NativeJson, NativePlan } from '../resolution/native-plan.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -144,7 +144,7 @@ export class GroupValues {
     this.#named.set(print, name);
     const type = typeOf(resolveExpression(call, this.#planned.scope));
     this.#types.set(name, type);
-    const filtered = withFilterOfCase(call, this.#rows.scope);
+    const filtered = withColumnOfCast(withFilterOfCase(call, this.#rows.scope), this.#rows.scope);
     const { aggregators, after, ofSketch } = nativeAggregation(filtered, name, type, this.#rows);
     const [sketch] = aggregators;
     const shared = ofSketch && sketch && this.#sameSketch(sketch);

@@ -4,7 +4,7 @@ import { isFractional, isNumeric, isText } from '../types.ts';
 import { type ComparedParts, numberIn, withoutCasts } from './compared-column.ts';
 import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
-import { mapOperands, oppositeOf } from './rewrite.ts';
+import { contains, mapOperands, oppositeOf } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 
 /**
@@ -26,7 +26,8 @@ type Compared = 'double' | 'float' | 'text' | 'texts' | undefined;
 export function filterForm(written: Expression, parts: ComparedParts): Expression {
   const inner = (part: Expression) => filterForm(part, parts);
   const kindOf = (expression: Expression) => comparisonTypeOf(expression, parts);
-  if (written.kind === 'case') return mapConditions(written, inner);
+  if (written.kind === 'case')
+    return isReduced(written, kindOf) ? mapConditions(written, inner) : written;
   const isComparison =
     written.kind === 'between' || written.kind === 'binary' || written.kind === 'in';
   const condition = isComparison ? withoutCasts(withConditions(written, inner), parts) : written;
@@ -47,7 +48,8 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     const areWhole = among.every(isWhole);
-    if (!isOfTexts(kind) || !(areWhole || operand.kind === 'identifier')) return condition;
+    if (!isOfTexts(kind) || !isRead(operand)) return condition;
+    if (!areWhole && operand.kind !== 'identifier') return condition;
     // A field of nested data keeps its number, also where it is not whole.
     const isOfField = isRead(operand) && operand.kind === 'call' && among.every(isExactDouble);
     const found = whereNumber(
@@ -104,8 +106,8 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   if (kind === 'float' && isEquality(operator))
     return { ...condition, left: operand, right: inFloat(number) };
   if (!isOfTexts(kind)) return condition;
+  if (!isRead(operand)) return condition;
   if (!isEquality(operator)) {
-    if (!isRead(operand)) return condition;
     // A text that is not a number sorts below all numbers (Druid: StringComparators.NUMERIC); the
     // result for a field is unknown.
     const isBelow = compared === left ? operator.startsWith('<') : operator.startsWith('>');
@@ -135,6 +137,43 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
 }
 
 const examined: ExaminedChains = new WeakSet();
+
+// The planner turns a CASE into AND and OR if its results, and all conditions but the first, cannot
+// fail (Calcite: RexSimplify.simplifyBooleanCase). It computes any other CASE as a value.
+function isReduced(
+  { whens, otherwise }: Case,
+  kindOf: (expression: Expression) => Compared,
+): boolean {
+  const isOfText = (part: Expression, numbers: readonly Expression[]) =>
+    numbers.every(isNumber) && isOfTexts(kindOf(part));
+  const mayFail = (part: Expression): boolean => {
+    switch (part.kind) {
+      case 'cast':
+        return true;
+      case 'call':
+        return !safeFunctions.has(part.name);
+      case 'binary':
+        return (
+          part.operator === '/' ||
+          part.operator === '%' ||
+          isOfText(part.left, [part.right]) ||
+          isOfText(part.right, [part.left])
+        );
+      case 'between':
+        return isOfText(part.operand, [part.low, part.high]);
+      case 'in':
+        return isExpressions(part.among) && isOfText(part.operand, part.among);
+      default:
+        return false;
+    }
+  };
+  const [first, ...more] = whens;
+  return [first?.then, ...more.flatMap(({ when, then }) => [when, then]), otherwise].every(
+    (part) => !part || !contains(part, mayFail),
+  );
+}
+
+const safeFunctions: ReadonlySet<string> = new Set(['CEIL', 'COALESCE', 'FLOOR', 'NVL', 'TRIM']);
 
 function mapConditions(condition: Case, inner: (part: Expression) => Expression): Case {
   const { whens, otherwise } = condition;

@@ -139,6 +139,11 @@ export interface Environment {
   readonly parameters: readonly Typed[]; // bound values of `?`, with their number checked
   lookup(name: string): string | undefined; // a DuckDB relation (k, v)
   readonly mostRows?: number; // that the aggregate reads, if it is known
+  /**
+   * Checks what the engine checks after all names and types of the statement: the first refusal
+   * waits until they are resolved.
+   */
+  inPlanning(check: () => void): void;
   /** Reserves memory for values that an aggregate keeps. False: they are too many. */
   keepValues?(count: number): boolean;
 }

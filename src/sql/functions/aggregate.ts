@@ -29,6 +29,7 @@ export interface Aggregate {
   readonly isNeverNull?: true; // the planner assumes so, whatever the result is
   readonly windowOnly?: true;
   readonly isUnplanned?: true; // parsed, but every use is refused
+  readonly readsDoubles?: true; // its numbers are doubles, whatever type a cast gives to a column
   readonly emptyValue?: 0; // result for no rows; null by default
   // EARLIEST(x): the caller adds the column __time after the first argument
   readonly implicitTime?: true;

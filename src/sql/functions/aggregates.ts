@@ -321,7 +321,9 @@ function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): 
 function refuseOrder(call: Call, environment: Environment): void {
   if (!call.orderBy) return;
   if (call.distinct) refuseDistinct(call, environment);
-  throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
+  environment.inPlanning(() => {
+    throw unsupportedSql(`Aggregation [${call.name} WITHIN GROUP] is not supported`);
+  });
 }
 
 // The size of an array in the engine's format decides whether it is too large.
@@ -477,10 +479,13 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       return isInteger(arg.type) ? `druid_wrap(${sum})` : sum;
     },
   ),
-  AVG: numberAggregate(
-    () => double,
-    (arg, call, over) => over(`avg(${distinctWord(call)}${arg.sql})`),
-  ),
+  AVG: {
+    ...numberAggregate(
+      () => double,
+      (arg, call, over) => over(`avg(${distinctWord(call)}${arg.sql})`),
+    ),
+    readsDoubles: true,
+  },
   MIN: extreme('min'),
   MAX: extreme('max'),
   VAR_POP: variance('var_pop'),

@@ -420,8 +420,10 @@ const filterValues = (keep: boolean): ScalarFunction =>
   listFunction(
     [plainList, onlyArray],
     filteredType,
-    ({ args: [items, others] }, zone) => {
-      if (others?.constant === null) throw unplannable();
+    ({ args: [items, others], environment }, zone) => {
+      environment.inPlanning(() => {
+        if (others?.constant === null) throw unplannable();
+      });
       return `druid_nonempty(list_filter(${listOf(items, varchar, zone)}, lambda item: ${keep ? '' : 'NOT '}druid_contains(${listOf(others, varchar, zone)}, item)))`;
     },
     { form: 'string, array' },
@@ -538,9 +540,11 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
   MV_TO_ARRAY: listFunction(
     [list],
     arrayOf(varchar),
-    ({ args: [items], call }, zone) => {
+    ({ args: [items], call, environment }, zone) => {
       const [written] = call.args;
-      if (written?.kind !== 'identifier' && written?.kind !== 'literal') throw notAnIdentifier();
+      environment.inPlanning(() => {
+        if (written?.kind !== 'identifier' && written?.kind !== 'literal') throw notAnIdentifier();
+      });
       return listOf(items, varchar, zone);
     },
     { form: 'string' },

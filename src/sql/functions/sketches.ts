@@ -359,6 +359,7 @@ const quantile = (
   text: QuantileText,
   checkSettings?: (args: readonly Typed[], at: Position) => void,
 ): Aggregate => ({
+  readsDoubles: true,
   form,
   least,
   most,
@@ -526,6 +527,7 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     (sketch) => `trunc(druid_theta_estimate(${sketch}))::BIGINT`,
   ),
   DS_QUANTILES_SKETCH: {
+    readsDoubles: true,
     form: '<column>, [<k>]',
     least: 1,
     most: 2,

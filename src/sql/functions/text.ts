@@ -369,7 +369,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
       ([x, times]) => `druid_repeat(${x}, ${times})`,
     ),
   ),
-  REVERSE: sameInNative(druidFunction([character], varchar, ([x]) => `reverse(${x})`)),
+  REVERSE: sameInNative(druidFunction([character], varchar, ([x]) => `druid_reverse(${x})`)),
   REPLACE: sameInNative(
     standardFunction([asText, asText, asText], varchar, ([x, from, to], { args: [, part, by] }) =>
       part?.constant ? replaceKnown(x, from, to, part, by) : `druid_replace(${x}, ${from}, ${to})`,

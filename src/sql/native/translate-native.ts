@@ -65,6 +65,7 @@ export function translateNative(
       context: {},
       parameters: [],
       lookup: (name) => catalog.findLookup(name),
+      inPlanning: (check) => check(),
       isNative: true,
     },
     resources,

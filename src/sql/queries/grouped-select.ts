@@ -102,7 +102,9 @@ export function groupedSelect(
       : orderTerm(part, values, (expression) => resolveExpression(expression, scope));
     return { ...term, ...(isTopN && nullsOfTopN(groups, part, clauses)) };
   });
-  refuseUnplannable(clauses, { groups, items, parts, condition });
+  clauses.translation.environment.inPlanning(() =>
+    refuseUnplannable(clauses, { groups, items, parts, condition }),
+  );
   const natural = clauses.isIngested ? unordered : groupOrder(clauses, groups, items);
   const isDivisible =
     clauses.isIngested &&

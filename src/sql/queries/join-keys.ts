@@ -32,7 +32,8 @@ export function joinCondition(
     );
     if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL')
       throw invalidSql('ON clause must be a condition', join.on.at);
-    refuseJoinKeys('ON', join.on, scope);
+    const condition = join.on;
+    scope.environment.inPlanning(() => refuseJoinKeys('ON', condition, scope));
     return withKeysByBits(join.on, scope) ?? on.sql;
   }
   const names = namesInCommon(join, left, right);
@@ -45,9 +46,11 @@ export function joinCondition(
   if (names.length === 0)
     return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
   const keys = names.map((name) => [left, right].map((side) => columnOf(side, name, join.at)));
-  refuseKeyTypes(
-    'ON',
-    keys.flat().map(({ type }) => type),
+  scope.environment.inPlanning(() =>
+    refuseKeyTypes(
+      'ON',
+      keys.flat().map(({ type }) => type),
+    ),
   );
   const textOf = (side: RelationColumn) =>
     orderableText({ type: side.type, sql: side.text(), at: join.at });

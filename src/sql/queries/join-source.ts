@@ -91,8 +91,11 @@ export function joinSource(
       if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
     },
     text() {
-      if (join.on && translation.engine === 'native')
-        refuseCondition(join.on, left, right, isOuter(), scopeOf);
+      const { on } = join;
+      if (on && translation.engine === 'native')
+        translation.environment.inPlanning(() =>
+          refuseCondition(on, left, right, isOuter(), scopeOf),
+        );
       const leftText = left.text();
       if (right.kind === 'unnest' ? isApartBelowFilter(left) : isApartOnLeft(left))
         noteSource(translation, left, leftText);
@@ -154,7 +157,8 @@ function resolveSides(
       ? unnestSource(join.right, translation, scopeOver(translation, context, before), row)
       : resolveFrom(rightOf(join), translation, contextOf(keepsRight, 'right'), before);
   refuseSameNames(left, right, join.right.at);
-  if (translation.engine === 'native') refuseMixedSources(left, right);
+  if (translation.engine === 'native')
+    translation.environment.inPlanning(() => refuseMixedSources(left, right));
   return { left, right, row };
 }
 

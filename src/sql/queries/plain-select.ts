@@ -84,19 +84,14 @@ export function plainSelect(
   const hasWindows = clauses.windowOrder.length > 0 || isWindowed;
   const rows = rowsOf(clauses, hasWindows);
   const isEmpty = clauses.isEmpty || clauses.tail.limit === 0n;
-  if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
-  const isWindowQuery = hasWindows && !isEmpty && clauses.translation.engine === 'native';
-  if (isWindowQuery) {
-    refuseListedRows(clauses.select);
-    if (!clauses.select.where)
-      refuseUnreadTable(
-        clauses.source,
-        [...clauses.items, ...order].map(({ expression }) => expression),
-      );
-  }
   const { union } = clauses;
-  if (!union) refuseUnionsIn(clauses.source);
-  if (isWindowQuery) refuseWindowUnion(clauses.source);
+  clauses.translation.environment.inPlanning(() => {
+    if (clauses.isOrdered && !hasWindows && !isEmpty) refuseOrder(clauses, order);
+    const isWindowQuery = hasWindows && !isEmpty && clauses.translation.engine === 'native';
+    if (isWindowQuery) refuseWindowSource(clauses, order);
+    if (!union) refuseUnionsIn(clauses.source);
+    if (isWindowQuery) refuseWindowUnion(clauses.source);
+  });
   const stored = storedColumns(clauses, hasWindows);
   const filtered = hasWindows ? undefined : filteredQuery(clauses);
   const natural = clauses.select.distinct
@@ -276,6 +271,18 @@ function fromText(
   if (hasWindows && source.kind !== 'metadata')
     noteSource(translation, source, where ? `${from} WHERE ${where.sql}` : from);
   return from;
+}
+
+function refuseWindowSource(
+  { select, source, items }: SelectClauses,
+  order: readonly OrderPart[],
+): void {
+  refuseListedRows(select);
+  if (!select.where)
+    refuseUnreadTable(
+      source,
+      [...items, ...order].map(({ expression }) => expression),
+    );
 }
 
 function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void {

@@ -69,7 +69,8 @@ export function resolveWhere(
   const met = conditionOf('WHERE', where, scope);
   if (source?.kind === 'join') {
     for (const part of conjuncts(where))
-      if (isOfTwoRelations(part, source)) refuseJoinKeys('WHERE', part, scope);
+      if (isOfTwoRelations(part, source))
+        scope.environment.inPlanning(() => refuseJoinKeys('WHERE', part, scope));
   }
   return isNever ? constantOf(false, boolean, where.at) : met;
 }

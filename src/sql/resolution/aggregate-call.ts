@@ -59,7 +59,8 @@ export function resolveAggregateCall(
   finest?: string,
   groups?: KnownGroups,
 ): Typed {
-  const call = window === undefined ? withFilterOfCase(given, scope) : given;
+  const call =
+    window === undefined ? withColumnOfCast(withFilterOfCase(given, scope), scope) : given;
   const [star, ...more] = call.args;
   const isStar = star?.kind === 'star' && more.length === 0;
   if (isStar && call.name !== 'COUNT') throw unknownStar(star.at, scope.environment.version);
@@ -152,6 +153,22 @@ function countedColumn(call: Call, argument: Expression, scope: QueryScope): Typ
   if (argument.kind !== 'identifier') return columnOfCast(argument, scope);
   const { counted, at } = resolveExpression(argument, scope);
   return counted && { ...counted, at };
+}
+
+/** The call with a numeric column in place of its cast to another number, which makes no difference
+ * to an aggregate of doubles (Druid: Aggregations.toDruidExpressionForNumericAggregator).
+ */
+export function withColumnOfCast(call: Call, scope: QueryScope): Call {
+  const [cast, ...more] = call.args;
+  if (cast?.kind !== 'cast' || cast.safe || !aggregates[call.name]?.readsDoubles) return call;
+  const { operand } = cast;
+  const isOfNumbers = [cast, operand].every((part) =>
+    isNumeric(resolveExpression(part, scope).type),
+  );
+  const isColumn = operand.kind === 'identifier' && scope.isStored(operand.names, operand.at);
+  return isOfNumbers && (isColumn || isFieldOfNumbers(operand))
+    ? { ...call, args: [operand, ...more] }
+    : call;
 }
 
 /** The column of a cast between numbers and texts; undefined for other expressions. */

@@ -87,6 +87,15 @@ export class QueryScope implements OuterScope {
     return this.#parts.isEmpty?.() ?? false;
   }
 
+  /** Whether the name is that of a column which the engine reads and does not compute. */
+  isStored(names: readonly string[], at: Position): boolean {
+    const { source } = this.#parts;
+    const column = source && findColumn(source, names, at);
+    if (!column) return false;
+    const isOfGroups = source.kind === 'query' && !source.cut;
+    return column.stored !== undefined || isOfGroups || source.kind === 'unnest';
+  }
+
   find(names: readonly string[], at: Position): Typed | undefined {
     const { source, outer, reveal, marked, noteUse } = this.#parts;
     noteUse?.();

@@ -37,6 +37,8 @@ export interface Translation {
   alias(wanted: string): string;
   /** A query below another: in FROM, as a value, in IN. */
   resolveQuery(query: Query, context: QueryContext): ResolvedQuery;
+  /** Throws the refusal of `Environment.inPlanning`, once all names and types are resolved. */
+  refusePlan(): void;
 }
 
 /** Context of a query besides its own FROM. */

@@ -131,6 +131,7 @@ function translateQuery(
       ...(isIngested && { isIngested }),
     },
   );
+  translation.refusePlan();
   refuseUnwritable(columns, isEmpty === true);
   if (
     translation.engine === 'native' &&
@@ -214,6 +215,7 @@ function newTranslation(
   refuseUnbound(list, parameters);
   let readsClock = false;
   let keptValues = 0;
+  let refusal: SqlError | undefined;
   const environment: Environment = {
     now() {
       readsClock = true;
@@ -224,6 +226,14 @@ function newTranslation(
     context,
     parameters: bindParameters(list, parameters, timeZone),
     lookup: (name) => catalog.findLookup(name),
+    inPlanning(check) {
+      try {
+        check();
+      } catch (error) {
+        if (!isOfPlanning(error)) throw error;
+        refusal ??= error;
+      }
+    },
     keepValues(count) {
       if (keptValues + count > mostKeptValues) return false;
       keptValues += count;
@@ -259,9 +269,16 @@ function newTranslation(
       return alias;
     },
     resolveQuery: (query, queryContext) => resolveQuery(query, translation, queryContext),
+    refusePlan() {
+      if (refusal) throw refusal;
+    },
   };
   return translation;
 }
+
+// Wrong names and types are invalid input.
+const isOfPlanning = (error: unknown): error is SqlError =>
+  error instanceof SqlError && error.code !== 'invalidInput';
 
 function refuseNegativeTimeout({ timeout }: Readonly<Record<string, unknown>>): void {
   if (typeof timeout !== 'number' || timeout >= 0) return;

@@ -40,6 +40,7 @@ export const scope: Scope = {
     context: {},
     parameters: [],
     lookup: () => undefined,
+    inPlanning: (check) => check(),
     isNative: true,
   },
   column(names: readonly string[], at: Position): Typed {

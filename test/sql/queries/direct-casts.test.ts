@@ -52,3 +52,21 @@ test('casts of a column that WHERE decides are casts of its constant', async () 
     [null, 1],
   ]);
 });
+
+test('an aggregate of doubles reads a numeric column without the cast around it', async () => {
+  const answer = await answering();
+  const average = (value: string, from = 'readings') =>
+    answer(`SELECT AVG(CAST(${value} AS BIGINT)) FROM ${from}`);
+  expect(await average('d')).toEqual([[2.25]]);
+  expect(await average('v', '(SELECT sensor, MAX(d) AS v FROM readings GROUP BY 1)')).toEqual([
+    [2.25],
+  ]);
+  expect(await average('d + 1')).toEqual([[3]]);
+  expect(await average('x', '(VALUES (1.5), (2.7)) AS t (x)')).toEqual([[1.5]]);
+  expect(
+    await answer('SELECT AVG(CAST(d AS BIGINT)) OVER () FROM readings WHERE d IS NOT NULL'),
+  ).toEqual([[2], [2]]);
+  expect(await answer('SELECT APPROX_QUANTILE_DS(CAST(d AS BIGINT), 1) FROM readings')).toEqual([
+    [2.5],
+  ]);
+});

@@ -42,3 +42,17 @@ test('a side of an outer join without rows is not read, so the other one is sort
     ),
   ).toContain('ordering a table by non-time column [[page]]');
 });
+
+test('what cannot be planned is refused after wrong names and types, wherever they are', () => {
+  const unplanned = [
+    "MV_TO_ARRAY(STRING_TO_MV('a', ','))",
+    "STRING_AGG(author, ',') WITHIN GROUP (ORDER BY page)",
+  ];
+  for (const item of unplanned) {
+    expect(refusal(`SELECT ${item}, nothing FROM edits`)).toContain("Column 'nothing' not found");
+    expect(refusal(`SELECT ${item} FROM edits ORDER BY nothing`)).toContain("Column 'nothing'");
+  }
+  const join = "edits e LEFT JOIN people p ON e.author = p.name AND p.label > 'A'";
+  expect(refusal(`SELECT LENGTH(1, 2) FROM ${join}`)).toContain('Invalid number of arguments');
+  expect(refusal(`SELECT 1 FROM ${join}`)).toContain("join with 'GREATER_THAN' condition");
+});
