@@ -1,7 +1,6 @@
 // Writer of rows as a file of lines for the engine.
 import { writeSync } from 'node:fs';
-
-const maxLineBytes = 32 * 1024 ** 2; // the engine's limit
+import { maxLineBytes } from '../engine/refusals.ts';
 
 /** JSON lines for an open file, written in batches. */
 export class Lines {

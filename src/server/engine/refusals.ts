@@ -1,5 +1,5 @@
 // Refusals of running queries in Druid's words, and the translation of DuckDB's errors.
-import { sep } from 'node:path';
+import { basename, sep } from 'node:path';
 import {
   classWords,
   failureClasses,
@@ -164,6 +164,7 @@ export function refusalFor(
     : folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
   if (error instanceof FunctionLimitExceeded) return resourceLimitExceeded(message);
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
+  if (longLine.test(text)) return lineTooLong(text);
   if (kind === 'IO' && roomless.test(firstLine))
     return new DiskFull(folderIn(firstLine, dataFolder));
   if (kind === 'IO' && damaged.test(firstLine))
@@ -194,6 +195,21 @@ export function refusalFor(
       return new EngineError(`${kind}: ${message}`, { cause: error });
   }
 }
+
+// DuckDB's reader of texts found a line that is longer than its buffer.
+const longLine =
+  /Maximum line size of \d+ bytes exceeded|does not support a full read on this file/;
+
+function lineTooLong(text: string): Refusal {
+  const [, line] = /CSV Error on Line: (\d+)/.exec(text) ?? [];
+  const [, path] = /^\s*file = (.+)$/m.exec(text) ?? [];
+  const place = line === undefined ? 'A line' : `Line [${line}]`;
+  const file = path === undefined ? 'a file' : `file [${basename(path)}]`;
+  return new Refusal('invalidInput', `${place} of ${file} is longer than [${maxLineBytes}] bytes`);
+}
+
+/** The longest line of a text file, in bytes. */
+export const maxLineBytes = 32 * 1024 ** 2;
 
 // Messages of the operating system, at the end of DuckDB's own.
 const roomless = /(No space left on device|Disk quota exceeded|File too large)\W*$/;

@@ -16,7 +16,7 @@ import type {
   RegexFormat,
 } from './input-format.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
-import { asUtf8, firstLines, linesOf } from './text-files.ts';
+import { asUtf8, firstLines, linesOf, refuseLongLine, sizesOf } from './text-files.ts';
 
 /**
  * A field of the raw rows. JSON fields hold any JSON value except null; text fields hold a text, or
@@ -78,6 +78,7 @@ export async function stageRawRows(
     );
     return stage(session, table, clean, format, { ...wanted, folder: stagingFolder });
   };
+  if (isOfLines(format)) for (const file of files) await refuseLongLine(file);
   try {
     const rows = await stage(session, table, files, format, {
       ...wanted,
@@ -89,6 +90,8 @@ export async function stageRawRows(
     return readClean();
   }
 }
+
+const isOfLines = ({ type }: InputFormat): boolean => type !== 'parquet' && type !== 'avro_ocf';
 
 /** Whether an error of the engine says that a file is not valid UTF-8. */
 export const isUnreadableText = (error: unknown): boolean =>
@@ -404,7 +407,7 @@ function delimitedRelation(
   if (type === 'csv') {
     const types = columns.map((column) => `'${column}': 'VARCHAR'`).join(', ');
     const paths = files.map(({ path }) => quote(path)).join(', ');
-    return `read_csv([${paths}], columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, skip = ${skip}, auto_detect = false, null_padding = true, strict_mode = false, allow_quoted_nulls = false)`;
+    return `read_csv([${paths}], columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, skip = ${skip}, auto_detect = false, null_padding = true, strict_mode = false, allow_quoted_nulls = false, ${sizesOf(files)})`;
   }
   const values = columns
     .map((column, index) => `nullif(s[${index + 1}], '') AS ${column}`)

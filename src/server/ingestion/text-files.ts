@@ -6,6 +6,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import * as zlib from 'node:zlib';
+import { maxLineBytes } from '../engine/refusals.ts';
 import { quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
 
@@ -15,18 +16,61 @@ import type { InputFile } from './input-file.ts';
  */
 export function linesOf(files: readonly InputFile[], { skip = 0, filename = false } = {}): string {
   const paths = files.map(({ path }) => quote(path)).join(', ');
-  const lineBytes = longestLineIn(files);
   const options = [
     "columns = {'line': 'VARCHAR'}, delim = '', quote = '', escape = '', header = false, auto_detect = false, strict_mode = false",
-    `nullstr = '\u0001\u0002\u0001', max_line_size = ${lineBytes}, buffer_size = ${lineBytes}, skip = ${skip}, filename = ${filename}`,
+    `nullstr = '\u0001\u0002\u0001', ${sizesOf(files)}, skip = ${skip}, filename = ${filename}`,
   ];
   return `read_csv([${paths}], ${options.join(', ')})`;
 }
 
+/** The sizes of a line and of the buffers for DuckDB's `read_csv`. */
+export function sizesOf(files: readonly InputFile[]): string {
+  const lineBytes = longestLineIn(files);
+  return `max_line_size = ${lineBytes}, buffer_size = ${lineBytes}`;
+}
+
+/**
+ * Refuses a file that ends in a line without an end which is too long; compressed, one that begins
+ * with such a line. DuckDB's reader would skip it without a word.
+ */
+export async function refuseLongLine(file: InputFile): Promise<void> {
+  if (isCompressed(file)) {
+    if (isReadable(file)) await firstLines(file, 1);
+    return;
+  }
+  if (file.sizeBytes <= maxLineBytes) return;
+  const stored = await open(file.path);
+  try {
+    const { size } = await stored.stat();
+    const piece = Buffer.alloc(pieceBytes);
+    for (let end = size; end > size - maxLineBytes; end -= pieceBytes) {
+      const at = Math.max(0, end - pieceBytes);
+      const { bytesRead } = await stored.read(piece, 0, end - at, at);
+      const read = piece.subarray(0, bytesRead);
+      if (read.includes(10) || read.includes(13)) return;
+    }
+  } finally {
+    await stored.close();
+  }
+  throw lineTooLong(file);
+}
+
+const lineTooLong = ({ name }: InputFile) =>
+  new Error(`A line of file [${name}] is longer than [${maxLineBytes}] bytes`);
+
+const pieceBytes = 64 * 1024;
+
+const isCompressed = ({ path }: InputFile): boolean => /\.(gz|zst)$/.test(path);
+
+// Node reads zstd since version 22.15; DuckDB, which reads the rows, always does.
+const makeZstd = (zlib as { createZstdDecompress?: () => Duplex }).createZstdDecompress;
+const isReadable = ({ path }: InputFile): boolean =>
+  !path.endsWith('.zst') || makeZstd !== undefined;
+
 // By default, DuckDB reads pieces of 16 maximum-length lines, half a gigabyte for each. A line is
 // at most as long as its file, in which an invalid UTF-8 byte may become three bytes.
 function longestLineIn(files: readonly InputFile[]): number {
-  if (files.some(({ path }) => path.endsWith('.gz') || path.endsWith('.zst'))) return maxLineBytes;
+  if (files.some(isCompressed)) return maxLineBytes;
   const largest = files.reduce(
     (most, { sizeBytes, longestLine = 3 * sizeBytes }) => Math.max(most, longestLine),
     0,
@@ -34,7 +78,6 @@ function longestLineIn(files: readonly InputFile[]): number {
   return Math.max(minPieceBytes, Math.min(maxLineBytes, largest));
 }
 
-const maxLineBytes = 32 * 1024 * 1024;
 const minPieceBytes = 1024 * 1024;
 
 /** The mean length in bytes of the lines at the head of a file without compression. */
@@ -107,8 +150,7 @@ async function* linesIn(file: InputFile): AsyncGenerator<string> {
       if (text !== '') endsInReturn = text.endsWith('\r');
       pieces.push(first);
       length += first.length;
-      if (length > maxLineBytes)
-        throw new Error(`File [${file.name}] has a line of more than [${maxLineBytes}] characters`);
+      if (length > maxLineBytes) throw lineTooLong(file);
       const last = others.pop();
       if (last === undefined) continue;
       yield pieces.join('');
@@ -139,10 +181,8 @@ function contentOf({ name, path }: InputFile): Readable {
   return stored.pipe(content);
 }
 
-// Node supports it since version 22.15; DuckDB, which reads the rows, always does.
 function zstdOf(name: string): Duplex {
-  const make = (zlib as { createZstdDecompress?: () => Duplex }).createZstdDecompress;
-  if (make) return make();
+  if (makeZstd) return makeZstd();
   throw new Error(
     `Cannot read the first lines of file [${name}]: this version of Node has no zstd. Name its columns, or compress it with gzip`,
   );

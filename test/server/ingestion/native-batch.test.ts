@@ -320,6 +320,41 @@ test('local files are read below allowed folders only, links included, compresse
   expect(await refused({ baseDir: allowed, filter: '*.csv' })).toContain('*.csv');
 });
 
+// DuckDB's reader of texts skips a last line that is longer than its buffers, without a word.
+test('a line that is too long fails the task, wherever it is, and is not skipped', async () => {
+  const allowed = folder();
+  const lineOf = (mebibytes: number) => `2022-03-01,${'a'.repeat(mebibytes * 1024 * 1024)}`;
+  const [line, short] = [lineOf(101), '2022-03-01,a\n'];
+  const lines = {
+    'last.csv': short + line,
+    'only.csv': line,
+    'middle.csv': `${short}${lineOf(40)}\n${short}`,
+  };
+  for (const [name, text] of Object.entries(lines)) writeFileSync(join(allowed, name), text);
+  writeFileSync(join(allowed, 'only.csv.gz'), gzipSync(line, { level: 1 }));
+  const { load, rows } = await started({ allowedFolders: [allowed] });
+  const failure = async (name: string) => {
+    const source = { type: 'local', files: [join(allowed, name)] };
+    const { statusCode, errorMsg } = await load({
+      source,
+      format: { type: 'csv', columns: ['t', 'k'] },
+    });
+    return [statusCode, errorMsg];
+  };
+  const tooLong = 'is longer than [33554432] bytes';
+  for (const name of ['last.csv', 'only.csv', 'only.csv.gz', 'middle.csv'])
+    expect(await failure(name)).toEqual([
+      'FAILED',
+      name === 'middle.csv'
+        ? `Line [2] of file [middle.csv] ${tooLong}`
+        : `A line of file [${join(allowed, name)}] ${tooLong}`,
+    ]);
+  // DuckDB's own limit is 2 MB.
+  writeFileSync(join(allowed, 'long.csv'), `${short}${lineOf(4)}\n${short}`);
+  expect(await failure('long.csv')).toEqual(['SUCCESS', null]);
+  expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[3]]);
+});
+
 test('files come over HTTP too; what the server refuses is said', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/data.json') response.end(twoDays);

@@ -269,6 +269,6 @@ test('lines end as everywhere, and one that does not end is refused', async () =
   const long = 'ü'.repeat(70_000);
   expect(await lines(`${long}\r\n${long}`)).toEqual([long, long]);
   await expect(lines('x'.repeat(34 * 1024 * 1024))).rejects.toThrow(
-    'File [lines] has a line of more than',
+    'A line of file [lines] is longer than',
   );
 });
