@@ -42,6 +42,10 @@ export interface Merging {
   readonly isGroupBy: boolean;
   /** The number of segments that have a result even without rows. */
   readonly segments: number;
+  /** The starts of the segments that are read, ascending. */
+  readonly starts: readonly number[];
+  /** The order of the rows that are read; of the segments, too, if there is only one bucket. */
+  readonly order: 'ascending' | 'descending' | 'descending in each segment';
 }
 
 /** The aggregate over the rows of a scope that meet the conditions. Throws SqlError. */

@@ -48,14 +48,15 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   if (fudge(context) !== undefined && granularity.type !== 'all')
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
+  const among = has(query, 'subtotalsSpec') ? limitedGroups(parts, dimensions) : undefined;
   const selects = sets.map((grouped, index) =>
-    select(parts, groupsOf(parts, dimensions, grouped), grouped, index, sets.length > 1),
+    select(parts, groupsOf(parts, dimensions, { grouped, among }), grouped, index, sets.length > 1),
   );
   const [first] = selects;
   if (!first) throw malformed('subtotalsSpec must have at least one list of dimensions');
   const all = selects.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
   const isOne = sets.length === 1;
-  const { order, bounds } = isOne ? nothing : orderOfSets(query, first.columns);
+  const { order, bounds } = isOne ? nothing : orderOfSets(parts, first.columns);
   const shown = ['"time"', ...first.columns.map((_, index) => `"c${index}"`)].join(', ');
   return {
     kind: 'groupBy',
@@ -73,10 +74,32 @@ export function groupBy(parts: QueryParts): GroupByStatement {
 const nothing = { order: [], bounds: '' };
 
 // The limit is that of all sets, and the order comes before that of the sets.
-function orderOfSets(query: Node, columns: readonly GroupColumn[]) {
+function orderOfSets({ query, context }: QueryParts, columns: readonly GroupColumn[]) {
+  const spec = limitSpecOf(query);
+  if (!spec) return nothing;
   const named = columns.map((column, index) => ({ ...column, sql: `"c${index}"` }));
   const { order, limit, offset } = limitOf(query, named);
-  return { order, bounds: boundsText(limit, offset) };
+  const isTimeLast = contextTruth(context, 'sortByDimsFirst', false);
+  return {
+    order: isTimeLast ? order : ['"time"', ...order],
+    bounds: boundsText(limit, offset),
+  };
+}
+
+// The groups by all dimensions that the grouping sets are made of. A limit applies to them already
+// if it needs nothing but their keys (Druid: GroupByQuery.determineApplyLimitPushDown).
+function limitedGroups(parts: QueryParts, dimensions: readonly Dimension[]): string | undefined {
+  const { query, context } = parts;
+  const spec = limitSpecOf(query);
+  if (!spec || !has(spec, 'limit') || has(query, 'having')) return undefined;
+  if (!contextTruth(context, 'applyLimitPushDown', true)) return undefined;
+  const isKey = (name: string) => dimensions.some((dimension) => dimension.name === name);
+  if (!listOr(spec, 'columns', orderedName).every(isKey)) return undefined;
+  if (intOr(spec, 'offset', 0) > 0)
+    throw cannotRun('Cannot push down offsets', javaClasses.javaState);
+  const { aggregations: _, postAggregations: __, subtotalsSpec: ___, ...keys } = query;
+  const own = { ...parts, query: keys };
+  return select(own, groupsOf(own, dimensions), dimensions, 0, false).sql;
 }
 
 const boundsText = (limit: number | undefined, offset: number) =>
@@ -142,16 +165,13 @@ function subtotals(
 
 // Druid: GroupByQuery.validateAndGetForceLimitPushDown, DefaultLimitSpec.
 function refuseForcedLimit(query: Node, { columns }: Groups): void {
-  const spec = has(query, 'limitSpec') ? nodeOf(query.limitSpec, 'limitSpec') : {};
-  if (spec.type !== 'default')
-    throw cannotForce('When forcing limit push down, a limit spec must be provided.');
+  const spec = limitSpecOf(query);
+  if (!spec) throw cannotForce('When forcing limit push down, a limit spec must be provided.');
   if (!has(spec, 'limit'))
     throw cannotForce('When forcing limit push down, the provided limit spec must have a limit.');
   if (has(query, 'having'))
     throw cannotForce('Cannot force limit push down when a having spec is present.');
-  const names = listOr(spec, 'columns', (given) =>
-    typeof given === 'string' ? given : textIn(nodeOf(given, 'columns'), 'dimension'),
-  );
+  const names = listOr(spec, 'columns', orderedName);
   for (const { name, kind, type } of columns) {
     if (!names.includes(name)) continue;
     if (kind === 'post')
@@ -169,12 +189,16 @@ interface Limit {
   readonly offset: number;
 }
 
+// Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
+// default).
+function limitSpecOf(query: Node): Node | undefined {
+  const spec = has(query, 'limitSpec') ? nodeOf(query.limitSpec, 'limitSpec') : {};
+  return spec.type === 'default' ? spec : undefined;
+}
+
 function limitOf(query: Node, columns: readonly GroupColumn[]): Limit {
-  if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
-  const spec = nodeOf(query.limitSpec, 'limitSpec');
-  // Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
-  // default).
-  if (spec.type !== 'default') return { order: [], limit: undefined, offset: 0 };
+  const spec = limitSpecOf(query);
+  if (!spec) return { order: [], limit: undefined, offset: 0 };
   const limit = intOr(spec, 'limit', undefined);
   const offset = intOr(spec, 'offset', 0);
   if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);
@@ -186,9 +210,14 @@ function limitOf(query: Node, columns: readonly GroupColumn[]): Limit {
   };
 }
 
+const orderedNode = (given: unknown): Node =>
+  typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
+
+const orderedName = (given: unknown): string => textIn(orderedNode(given), 'dimension');
+
 function orderOf(given: unknown, columns: readonly GroupColumn[]): string[] {
-  const node = typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
-  const name = textIn(node, 'dimension');
+  const node = orderedNode(given);
+  const name = orderedName(given);
   const column = columns.find((candidate) => candidate.name === name);
   if (!column)
     throw malformed(`Unknown column in order clause[OrderByColumnSpec{dimension='${name}'}]`);

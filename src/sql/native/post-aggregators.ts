@@ -165,10 +165,7 @@ const extreme =
 
 function access(node: Node, scope: ResultScope): Typed {
   const name = textIn(node, 'fieldName');
-  const aggregator = scope.aggregator(name);
-  return aggregator && aggregator.type.name === 'OTHER'
-    ? scope.raw(name)
-    : scope.column([name], NOWHERE);
+  return scope.aggregator(name) ? scope.raw(name) : scope.column([name], NOWHERE);
 }
 
 // A SQL function of a sketch and constants.

@@ -107,7 +107,7 @@ test('timeseries says where a bucket is empty, within each segment from its firs
       limit: 2,
       context: { grandTotal: true },
     }),
-  ).toEqual(['2020-01-01T05:00:00.000Z 0', '2020-01-01T04:00:00.000Z 0', 'null 1']);
+  ).toEqual(['2020-01-01T05:00:00.000Z 0', '2020-01-01T04:00:00.000Z 0', 'null 0']);
   expect(
     await counted({ granularity: 'hour', intervals: day, context: { skipEmptyBuckets: true } }),
   ).toEqual(['2020-01-01T03:00:00.000Z 1']);
@@ -117,6 +117,55 @@ test('timeseries says where a bucket is empty, within each segment from its firs
     '2020-01-03T00:00:00.000Z 1',
   ]);
   expect(await counted({ granularity: 'day', intervals: ['1999/2000'] })).toEqual([]);
+});
+
+test('the grand total is that of the results that a limit leaves', async () => {
+  const limited = (query: Query) =>
+    counted({ granularity: 'day', limit: 2, context: { grandTotal: true }, ...query });
+  expect(await limited({})).toEqual([
+    '2020-01-01T00:00:00.000Z 3',
+    '2020-01-02T00:00:00.000Z 2',
+    'null 5',
+  ]);
+  expect(await limited({ descending: true })).toEqual([
+    '2020-01-03T00:00:00.000Z 1',
+    '2020-01-02T00:00:00.000Z 2',
+    'null 3',
+  ]);
+  const filter = { type: 'selector', dimension: 'city', value: 'nowhere' };
+  expect(await limited({ filter, context: { grandTotal: true, skipEmptyBuckets: true } })).toEqual([
+    'null null',
+  ]);
+});
+
+test('any value is that of the first segment, even if it has none; descending, of the last', async () => {
+  const any = (dimension: string, inner: Query = {}) => {
+    const filter = { type: 'selector', dimension: 'city', value: dimension };
+    return [
+      { type: 'stringAny', name: 'city', fieldName: 'city' },
+      {
+        type: 'filtered',
+        filter,
+        aggregator: { type: 'longAny', name: 'n', fieldName: 'n', ...inner },
+      },
+    ];
+  };
+  expect(await totals({ aggregations: any('Lima') })).toEqual({ city: 'Paris', n: 2 });
+  expect(await totals({ aggregations: any('Oslo') })).toEqual({ city: 'Paris', n: null });
+  expect(await totals({ aggregations: any('Oslo'), descending: true })).toEqual({
+    city: 'Lima',
+    n: null,
+  });
+  expect(await grouped([], { aggregations: any('Oslo') })).toEqual([['Paris', null]]);
+  const { city } = await totals({
+    filter: { type: 'selector', dimension: 'city', value: 'Oslo' },
+    aggregations: any('Oslo'),
+  });
+  expect(city).toBe(null);
+});
+
+test('subtotals count a row for each of its values', async () => {
+  expect(await grouped(['tags', 'city'], { subtotalsSpec: [[]] })).toEqual([[null, null, 9]]);
 });
 
 test('an empty list of intervals holds no time', async () => {
