@@ -150,8 +150,10 @@ function subtotals(
   if (!has(query, 'subtotalsSpec')) return [dimensions];
   if (Array.isArray(query.subtotalsSpec)) checkLimit('groupingSets', query.subtotalsSpec.length);
   return listIn(query, 'subtotalsSpec', (names) => {
+    if (names === null) throw malformed('subtotalsSpec must not hold null');
     if (!Array.isArray(names))
-      throw malformed('subtotalsSpec must be a list of lists of dimensions');
+      throw malformed('subtotalsSpec must be a list of lists of dimensions', 'mismatch');
+    if (names.includes(null)) throw malformed('subtotalsSpec must not name null');
     return names.map((name) => {
       const found = dimensions.find((dimension) => dimension.name === asText(name));
       if (!found)
@@ -193,6 +195,7 @@ interface Limit {
 // default).
 function limitSpecOf(query: Node): Node | undefined {
   const spec = has(query, 'limitSpec') ? nodeOf(query.limitSpec, 'limitSpec') : {};
+  if (Array.isArray(spec.type)) throw malformed('[type] of [limitSpec] must be a text', 'mismatch');
   return spec.type === 'default' ? spec : undefined;
 }
 
@@ -224,6 +227,7 @@ function orderOf(given: unknown, columns: readonly GroupColumn[]): string[] {
   checkOrder(column);
   if (column.isUnordered)
     throw malformed(`Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`);
+  if (typeof node.direction === 'number') throw malformed('[direction] must be a text');
   const descending = isDescending(textOr(node, 'direction', 'ascending'));
   return sortTexts(column, node).map((text) =>
     descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`,

@@ -390,7 +390,10 @@ function hllUnion(node: Node, scope: ResultScope): Typed {
 function thetaOperation(node: Node, scope: ResultScope): Typed {
   const size = wholeOr(node, 'size', 16384);
   checkThetaSize(size);
-  const func = textOr(node, 'func', 'UNION');
+  if (!has(node, 'func')) throw malformed('[func] of [thetaSketchSetOp] must not be null');
+  const func = textIn(node, 'func');
+  const given = listIn(node, 'fields', (field) => field);
+  if (given.length < 2) throw malformed(`Illegal number of fields[${given.length}], must be > 1`);
   const sets = fieldsOf(node, scope, 'thetaSketch');
   const operations: Readonly<Record<string, string>> = {
     UNION: `druid_theta_union(${sets}, ${size}::BIGINT)`,

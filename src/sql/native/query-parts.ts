@@ -25,6 +25,7 @@ import {
   NOWHERE,
   type Node,
   nodeOf,
+  type ParseFault,
 } from './members.ts';
 import { RowScope } from './row-scope.ts';
 import { namedSegmentIntervals, onlyNamedSegments } from './segment-specs.ts';
@@ -151,9 +152,17 @@ function granularityOf(given: unknown): Granularity {
     const isBuilt = typeof given === 'string' || node.type === 'duration' || node.type === 'period';
     throw malformed(
       `Invalid [granularity]: ${error.message}`,
-      isPeriod ? 'mapping' : isBuilt ? 'construction' : 'mismatch',
+      faultOfDuration(node) ?? (isPeriod ? 'mapping' : isBuilt ? 'construction' : 'mismatch'),
     );
   }
+}
+
+// The fault of a duration that is not a number, or of an origin that is not a time.
+function faultOfDuration({ type, duration, origin }: Node): ParseFault | undefined {
+  if (type !== 'duration') return undefined;
+  if (typeof duration === 'object' && duration !== null) return 'mismatch';
+  if (typeof duration === 'string' && Number.isNaN(Number(duration))) return 'format';
+  return Number(duration) > 0 && origin !== undefined && origin !== null ? 'mapping' : undefined;
 }
 
 function knownZone(id: string) {
