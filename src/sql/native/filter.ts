@@ -131,10 +131,11 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
   selector(filter, scope) {
     const [value, wanted] = [column(filter, 'dimension', scope), filter.value ?? null];
-    // A text that is not a number finds the nulls among numbers (Druid: SelectorPredicateFactory).
-    return isNumberColumn(value, scope) && Number.isNaN(plainNumber(wanted))
-      ? is(value, 'NULL')
-      : matching(value, [wanted], scope);
+    if (!isNumberColumn(value, scope) || !Number.isNaN(plainNumber(wanted)))
+      return matching(value, [wanted], scope);
+    // A text that is not a number finds the nulls among numbers, but not by vectors (Druid:
+    // SelectorPredicateFactory).
+    return scope.environment.isByVectors ? matchesNone(value) : is(value, 'NULL');
   },
   equals(filter, scope) {
     if (filter.matchValue === undefined || filter.matchValue === null) {

@@ -2,11 +2,18 @@
 // and subtotals.
 
 import { granularityJson } from '../../model/granularity.ts';
-import { eternity } from '../../model/interval.ts';
+import { eternity, type Interval } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
-import { checkOrder, type GroupColumn, type Groups, groupsOf, shownIn } from './grouping.ts';
+import {
+  checkOrder,
+  type GroupColumn,
+  type Grouping,
+  type Groups,
+  groupsOf,
+  shownIn,
+} from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
@@ -25,7 +32,7 @@ import {
   wholeOr,
 } from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
-import { type QueryParts, scopeOf } from './query-parts.ts';
+import { bucketOf, type QueryParts, scopeOf } from './query-parts.ts';
 import type { GroupByStatement } from './statement.ts';
 
 /** Throws SqlError for an invalid query. */
@@ -48,10 +55,11 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   if (fudge(context) !== undefined && granularity.type !== 'all')
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
-  const among = has(query, 'subtotalsSpec') ? limitedGroups(parts, dimensions) : undefined;
-  const selects = sets.map((grouped, index) =>
-    select(parts, groupsOf(parts, dimensions, { grouped, among }), grouped, index, sets.length > 1),
-  );
+  const origin = has(query, 'subtotalsSpec') ? originOfSets(parts, dimensions) : {};
+  const selects = sets.map((grouped, index) => {
+    const groups = groupsOf(parts, dimensions, { grouped, ...origin });
+    return select(parts, groups, grouped, index, sets.length > 1);
+  });
   const [first] = selects;
   if (!first) throw malformed('subtotalsSpec must have at least one list of dimensions');
   const all = selects.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
@@ -86,7 +94,19 @@ function orderOfSets({ query, context }: QueryParts, columns: readonly GroupColu
   };
 }
 
-// The groups by all dimensions that the grouping sets are made of. A limit applies to them already
+// Grouping sets are made of the groups by all dimensions, and pass over buckets that begin outside
+// the intervals.
+const originOfSets = (parts: QueryParts, dimensions: readonly Dimension[]): Grouping => ({
+  among: limitedGroups(parts, dimensions),
+  where: (rows) => withinIntervals(parts.intervals, bucketOf(parts.granularity, rows)),
+});
+
+const withinIntervals = (intervals: readonly Interval[], bucket: string | undefined): string =>
+  bucket === undefined || intervals.length === 0
+    ? 'true'
+    : `(${intervals.map(({ start, end }) => `${bucket} BETWEEN ${start} AND ${end - 1}`).join(' OR ')})`;
+
+// The groups by all dimensions, if a limit leaves only some of them. A limit applies to them already
 // if it needs nothing but their keys (Druid: GroupByQuery.determineApplyLimitPushDown).
 function limitedGroups(parts: QueryParts, dimensions: readonly Dimension[]): string | undefined {
   const { query, context } = parts;

@@ -30,6 +30,7 @@ import {
 import { RowScope } from './row-scope.ts';
 import { namedSegmentIntervals, onlyNamedSegments } from './segment-specs.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
+import { isByVectors } from './vectors.ts';
 
 export interface QueryParts {
   readonly query: Node;
@@ -192,7 +193,7 @@ export const scopeOf = ({
 }: Pick<QueryParts, 'environment' | 'query' | 'source'>): RowScope =>
   new RowScope(
     source,
-    environment,
+    isByVectors(query, source) ? { ...environment, isByVectors: true } : environment,
     listOr(query, 'virtualColumns', (column) => nodeOf(column, 'virtualColumns')),
   );
 

@@ -168,6 +168,59 @@ test('subtotals count a row for each of its values', async () => {
   expect(await grouped(['tags', 'city'], { subtotalsSpec: [[]] })).toEqual([[null, null, 9]]);
 });
 
+test('a text that is not a number finds nulls, unless the engine computes by vectors', async () => {
+  const filter = { type: 'selector', dimension: 'n', value: 'x' };
+  const found = async ({ more, ...query }: Query & { readonly more?: readonly Query[] }) =>
+    (await totals({ filter, ...query, aggregations: [...rows, ...(more ?? [])] })).rows;
+  expect(await found({})).toBe(0);
+  expect(await found({ more: [{ type: 'stringAny', name: 'x', fieldName: 'city' }] })).toBe(0);
+  expect(
+    await found({ virtualColumns: [{ type: 'expression', name: 'v', expression: 'n + 1' }] }),
+  ).toBe(0);
+  const byRows = [
+    { context: { vectorize: false } },
+    { descending: true },
+    { more: [{ type: 'cardinality', name: 'x', fields: ['city'], byRow: true }] },
+    { more: [{ type: 'stringAny', name: 'x', fieldName: 'n' }] },
+    { more: [{ type: 'longSum', name: 'x', fieldName: 'city' }] },
+    {
+      more: [
+        {
+          type: 'filtered',
+          filter: { type: 'columnComparison', dimensions: ['city', 'n'] },
+          aggregator: { type: 'count', name: 'x' },
+        },
+      ],
+    },
+    {
+      virtualColumns: [{ type: 'expression', name: 'v', expression: 'case_searched(n > 1, 1, 0)' }],
+    },
+  ];
+  for (const query of byRows) expect(await found(query), JSON.stringify(query)).toBe(1);
+  expect(await grouped(['city'], { filter })).toEqual([]);
+  const upper = { type: 'extraction', dimension: 'city', extractionFn: { type: 'upper' } };
+  expect(await grouped([upper], { filter })).toEqual([[null, 1]]);
+});
+
+test('a search with enough hits in indexes finds one more in rows', async () => {
+  const [{ result }] = await answerTo({
+    queryType: 'search',
+    query: { type: 'contains', value: '' },
+    searchDimensions: ['city', '__time'],
+    limit: 1,
+  });
+  expect(result).toEqual([{ dimension: '__time', value: '1577836800000', count: 1 }]);
+});
+
+test('subtotals pass over a bucket that begins before the interval', async () => {
+  const query = { granularity: 'day', intervals: ['2020-01-01T01:00:00Z/2020-02-01'] };
+  const times = async (given: Query) =>
+    (await grouped(['city'], { ...query, ...given })).map(([time]: [number]) => time);
+  const days = [1, 2, 3].map((day) => Date.UTC(2020, 0, day));
+  expect(new Set(await times({}))).toEqual(new Set(days));
+  expect(await times({ subtotalsSpec: [[]] })).toEqual(days.slice(1));
+});
+
 test('an empty list of intervals holds no time', async () => {
   expect(await counted({ intervals: [] })).toEqual(['1970-01-01T00:00:00.000Z 0']);
   expect(
