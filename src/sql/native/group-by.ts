@@ -106,8 +106,8 @@ const withinIntervals = (intervals: readonly Interval[], bucket: string | undefi
     ? 'true'
     : `(${intervals.map(({ start, end }) => `${bucket} BETWEEN ${start} AND ${end - 1}`).join(' OR ')})`;
 
-// The groups by all dimensions, if a limit leaves only some of them. A limit applies to them already
-// if it needs nothing but their keys (Druid: GroupByQuery.determineApplyLimitPushDown).
+// The groups by all dimensions, if a limit leaves only some of them. A limit applies to them if it
+// needs nothing but their keys (Druid: GroupByQuery.determineApplyLimitPushDown).
 function limitedGroups(parts: QueryParts, dimensions: readonly Dimension[]): string | undefined {
   const { query, context } = parts;
   const spec = limitSpecOf(query);
