@@ -117,6 +117,8 @@ function sourceNode(given: unknown): Node {
   const node = nodeOf(given, 'dataSource');
   if (Array.isArray(node.type) && node.type.length === 0)
     throw malformed('[type] of [dataSource] must be a text', 'mismatch');
+  if (typeof node.type === 'object' && node.type !== null)
+    throw malformed("'name' must be nonnull: [type] of [dataSource] is not a text");
   const isKnown = typeof node.type === 'string' && Object.hasOwn(kinds, node.type);
   return !isKnown && typeof node.name === 'string' ? { ...node, type: 'table' } : node;
 }

@@ -44,7 +44,7 @@ export interface Merging {
   readonly segments: number;
   /** The starts of the segments that are read, ascending. */
   readonly starts: readonly number[];
-  /** The order of the rows that are read; of the segments, too, if there is only one bucket. */
+  /** The order of rows; also of the segments, unless they share one of several buckets. */
   readonly order: 'ascending' | 'descending' | 'descending in each segment';
 }
 

@@ -20,7 +20,7 @@ import {
   truthOr,
 } from './members.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
-import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
+import { bucketOf, type QueryParts, scopeOf, sharesBuckets, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
 
 export interface GroupColumn {
@@ -142,7 +142,8 @@ export function groupsOf(
 }
 
 // Without buckets, each segment of a timeseries has a result, even without rows.
-function mergingOf({ query, context, source, granularity, intervals }: QueryParts): Merging {
+function mergingOf(parts: QueryParts): Merging {
+  const { query, context, source, granularity, intervals } = parts;
   const { queryType } = query;
   const isWhole = queryType === 'timeseries' && granularity.type === 'all';
   const isShown = isWhole && !contextTruth(context, 'skipEmptyBuckets', false);
@@ -152,7 +153,11 @@ function mergingOf({ query, context, source, granularity, intervals }: QueryPart
     isGroupBy: queryType === 'groupBy',
     segments: isShown ? (segments?.length ?? 1) : 1,
     starts: [...new Set(segments?.map(({ interval }) => interval.start))].sort((a, b) => a - b),
-    order: !isDescending ? 'ascending' : isWhole ? 'descending' : 'descending in each segment',
+    order: !isDescending
+      ? 'ascending'
+      : isWhole || !sharesBuckets(parts)
+        ? 'descending'
+        : 'descending in each segment',
   };
 }
 

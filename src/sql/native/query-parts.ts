@@ -1,6 +1,6 @@
 // Shared parts of native queries: data source, intervals, filter, virtual columns, granularity,
 // context.
-import { type Granularity, parseGranularity } from '../../model/granularity.ts';
+import { bucketStart, type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import {
   condense,
@@ -316,3 +316,16 @@ const segmentsPerRange = 100;
 /** Whether the intervals contain data. Rows without segments always do. */
 export const hasData = ({ source, intervals }: QueryParts): boolean =>
   !source.segments || source.segments(intervals).length > 0;
+
+/** Whether a bucket may have rows of several segments. */
+export function sharesBuckets({ source, intervals, granularity }: QueryParts): boolean {
+  const segments = source.segments?.(intervals) ?? [];
+  if (granularity.type === 'all') return segments.length > 1;
+  return segments.some(({ interval: { start } }, index) => {
+    const before = segments[index - 1];
+    return (
+      before !== undefined &&
+      bucketStart(granularity, before.interval.end - 1) >= bucketStart(granularity, start)
+    );
+  });
+}

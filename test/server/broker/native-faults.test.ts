@@ -149,6 +149,11 @@ test.each([
     },
     'InvalidFormat',
   ],
+  [
+    'a data source whose type is an object',
+    { dataSource: { type: {}, name: 'a' } },
+    'ValueInstantiation',
+  ],
   ['a limit that is a text', { ...groups, limitSpec: 'x' }, 'MismatchedInput'],
   [
     'a direction that is a list',

@@ -157,6 +157,13 @@ test('any value is that of the first segment, even if it has none; descending, o
     n: null,
   });
   expect(await grouped([], { aggregations: any('Oslo') })).toEqual([['Paris', null]]);
+  const days: readonly { result: { n: number } }[] = await answerTo({
+    queryType: 'timeseries',
+    granularity: 'day',
+    descending: true,
+    aggregations: [{ type: 'longAny', name: 'n', fieldName: 'n' }],
+  });
+  expect(days.map(({ result }) => result.n)).toEqual([5, 4, null]);
   const { city } = await totals({
     filter: { type: 'selector', dimension: 'city', value: 'Oslo' },
     aggregations: any('Oslo'),
