@@ -4,6 +4,7 @@ export const parserClasses = {
   broken: 'com.fasterxml.jackson.core.JsonParseException',
   construction: 'com.fasterxml.jackson.databind.exc.ValueInstantiationException',
   cut: 'com.fasterxml.jackson.core.io.JsonEOFException',
+  definition: 'com.fasterxml.jackson.databind.exc.InvalidDefinitionException',
   format: 'com.fasterxml.jackson.databind.exc.InvalidFormatException',
   mapping: 'com.fasterxml.jackson.databind.JsonMappingException',
   mismatch: 'com.fasterxml.jackson.databind.exc.MismatchedInputException',

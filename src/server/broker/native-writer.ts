@@ -132,7 +132,7 @@ async function timeseriesItems(
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
   const { read } = run;
-  const { fields, empty, limit, descending } = statement;
+  const { fields, empty, limit, descending, shownTotal } = statement;
   const granularity = parseGranularity(statement.granularity);
   const zone = zoneOf(granularity);
   const result = objectText(fields, 2);
@@ -148,7 +148,7 @@ async function timeseriesItems(
   const rows = rowsOf(await read(statement.sql));
   async function* fillBuckets(): AsyncGenerator<{
     readonly text: string;
-    readonly isTotal: boolean;
+    readonly time: number | null; // null for the total
   }> {
     const waiting = buckets[Symbol.iterator]();
     let bucket = waiting.next();
@@ -157,18 +157,28 @@ async function timeseriesItems(
       const isTotal = row[1] === true;
       const time = Number(row[0]);
       for (; !bucket.done && (isTotal || isBefore(bucket.value, time)); bucket = waiting.next())
-        yield { text: item(bucket.value, emptyResult ?? ''), isTotal: false };
+        yield { text: item(bucket.value, emptyResult ?? ''), time: bucket.value };
       if (!bucket.done && bucket.value === time) bucket = waiting.next();
-      yield { text: item(isTotal ? null : time, result(row)), isTotal };
+      const shownTime = isTotal ? null : time;
+      yield { text: item(shownTime, result(row)), time: shownTime };
     }
     for (; !bucket.done; bucket = waiting.next())
-      yield { text: item(bucket.value, emptyResult ?? ''), isTotal: false };
+      yield { text: item(bucket.value, emptyResult ?? ''), time: bucket.value };
   }
   return (async function* () {
     let left = limit ?? Number.POSITIVE_INFINITY;
-    for await (const { text, isTotal } of fillBuckets()) {
-      if (isTotal || left-- > 0) yield text;
+    let last: number | null = null;
+    for await (const { text, time } of fillBuckets()) {
+      if (time !== null && left-- <= 0) continue;
+      last = time;
+      yield text;
     }
+    if (shownTotal === undefined) return;
+    const [total = []] = await rowsIn(
+      read,
+      `WITH "last" AS (SELECT ${last}::BIGINT AS "time") ${shownTotal}`,
+    );
+    yield item(null, result(total));
   })();
 }
 

@@ -128,6 +128,8 @@ export interface Environment {
   readonly isWithoutQueries?: boolean;
   // Native expressions may be NaN or infinite; SQL has no literals for these constants
   readonly isNative?: true;
+  // The engine computes this native query by vectors
+  readonly isByVectors?: true;
   // The Broker aggregates rows of queries itself. No node sends it sketches, so they lose nothing.
   readonly isOnBroker?: boolean;
   // The aggregate is computed for each row of a window, or once for `all` rows of the query

@@ -6,7 +6,7 @@ import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import type { Call } from '../ast.ts';
-import { bindOutside } from '../expressions/bind-once.ts';
+import { bindOutside, lambda } from '../expressions/bind-once.ts';
 import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { isList, singleValued } from '../expressions/multi-value.ts';
@@ -282,19 +282,45 @@ const atTime =
     return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
   };
 
-// The first row, even if it is null; a segment without a value gives way to another one. A text
-// column has no number, even if its texts are numbers.
+// The first row, even if it is null. A text column has no number, even if its texts are numbers.
 const anyOf =
   (type: SqlType): Kind =>
-  (node, context, over) => {
+  (node, context, over, conditions) => {
     if (!isText(type) && isTextual(field(node, context)))
       return { type, sql: over(`any_value(NULL::${type.name})`) };
-    const { segments } = context.scope.source;
-    const isOne = !segments || segments([]).length <= 1;
-    return isOne
-      ? edgeOf('first', node, type, context, over)
-      : firstOf('ANY_VALUE', node, type, [], context, over);
+    const { starts, order } = context.merging;
+    return starts.length > 1
+      ? anyOfSegments(node, type, context, over, conditions)
+      : edgeOf(order === 'ascending' ? 'first' : 'last', node, type, context, over);
   };
+
+// The first segment with rows of the group decides, even if none of its rows meets the conditions.
+function anyOfSegments(
+  node: Node,
+  type: SqlType,
+  context: AggregatorContext,
+  over: Over,
+  conditions: readonly string[],
+): Value {
+  const { starts, order, segments } = context.merging;
+  const time = context.scope.column(['__time'], NOWHERE);
+  const isLast = order === 'descending';
+  const name = isLast ? 'LATEST_BY' : 'EARLIEST_BY';
+  const found = firstOf(name, node, type, [{ ...time, type: timestamp }], context, over);
+  const isShown = segments > 1; // also a segment of which no row passes the filter of the query
+  if (conditions.length === 0 && !isShown) return found;
+  const edge = `${isLast ? 'max' : 'min'}(${time.sql})`;
+  const shownEdge = isLast ? starts.at(-1) : starts[0];
+  const sql = bindOutside(
+    [isShown ? long(BigInt(shownEdge ?? 0)) : edge, over(edge), found.sql],
+    ([all = '', own = '', value = '']) => {
+      const [from, to] = isLast ? [own, all] : [all, own];
+      const between = lambda((start) => `${start} > ${from} AND ${start} <= ${to}`);
+      return `CASE WHEN len(list_filter([${starts.join(', ')}]::BIGINT[], ${between})) = 0 THEN ${value} END`;
+    },
+  );
+  return { type, sql };
+}
 
 // The value of the first or the last row, in the order of the rows.
 const edgeOf = (

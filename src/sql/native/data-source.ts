@@ -115,6 +115,10 @@ function unionParts<Part>(node: Node, read: (given: unknown) => Part): readonly 
 // A node with a name and another type, or without a type, is a table.
 function sourceNode(given: unknown): Node {
   const node = nodeOf(given, 'dataSource');
+  if (Array.isArray(node.type) && node.type.length === 0)
+    throw malformed('[type] of [dataSource] must be a text', 'mismatch');
+  if (typeof node.type === 'object' && node.type !== null)
+    throw malformed("'name' must be nonnull: [type] of [dataSource] is not a text");
   const isKnown = typeof node.type === 'string' && Object.hasOwn(kinds, node.type);
   return !isKnown && typeof node.name === 'string' ? { ...node, type: 'table' } : node;
 }
@@ -372,13 +376,14 @@ function joinSources(
   native: NativeContext,
 ): NativeSource {
   const { environment } = native;
+  for (const key of ['rightPrefix', 'condition', 'joinType']) textIn(node, key);
   refuseUnheld(node);
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time')
     throw malformed(`Invalid join clause prefix [${prefix}]`);
   const type = textIn(node, 'joinType');
   if (!joinTypes.includes(type))
-    throw malformed(`Unknown join type [${type}]; known are [${joinTypes.join(', ')}]`);
+    throw malformed(`Unknown join type [${type}]; known are [${joinTypes.join(', ')}]`, 'format');
   const shown = right.columns.map(({ name, type: of }) => ({ name: `${prefix}${name}`, type: of }));
   const columns = [...left.columns.filter(({ name }) => !name.startsWith(prefix)), ...shown];
   const both: NativeSource = { columns, scan: () => '' }; // only its names are asked for
@@ -470,10 +475,14 @@ function inlineSource(node: Node): NativeSource {
   const natives = listOr(node, 'columnTypes', (native) =>
     native === null ? 'STRING' : asText(native),
   );
-  if (natives.length > 0 && natives.length !== names.length)
+  if (has(node, 'columnTypes') && natives.length !== names.length)
     throw malformed('columnNames and columnTypes must be the same length');
   const rows = listIn(node, 'rows', (row) => {
-    if (!Array.isArray(row)) throw malformed('[rows] of [inline] must be lists of values');
+    if (!Array.isArray(row))
+      throw malformed(
+        '[rows] of [inline] must be lists of values',
+        typeof row === 'string' ? 'definition' : 'mismatch',
+      );
     return row as readonly unknown[];
   });
   const columns = names.map((name, index) => {

@@ -56,8 +56,9 @@ export function dimensionOf(given: unknown, scope: Scope): Dimension {
   if (typeof given === 'string')
     return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
   const node = nodeOf(given, 'dimension');
-  if (typeof node.type === 'object' && node.type !== null)
-    throw malformed('[type] of a dimension must be a text');
+  if (Array.isArray(node.type) && node.type.length === 0)
+    throw malformed('[type] of a dimension must be a text', 'mismatch');
+  if (typeof node.type === 'object' && node.type !== null) return plain({}); // nothing else is read
   const type = typeof node.type === 'string' ? node.type : 'default';
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   return (kind ?? plain)(node, scope); // an unknown type is read as a plain dimension
@@ -108,6 +109,7 @@ export const cannotGroup = (type: SqlType) =>
 const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> = {
   default: plain,
   extraction(node, scope) {
+    textIn(node, 'dimension');
     const dimension = plain(node);
     const given = node.extractionFn ?? node.dimExtractionFn; // the older name
     const expression = extract(given, dimension.expression, scope);
@@ -116,6 +118,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
       : { ...dimension, expression, ...lookedUp(given, dimension) };
   },
   lookup(node, scope) {
+    textIn(node, 'dimension');
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
     const resolved = (lookup: object) => extract(lookup, dimension.expression, scope);
     const given = has(node, 'lookup')
@@ -188,7 +191,7 @@ const filteredKinds: ReadonlySet<unknown> = new Set([
 ]);
 
 function plain(node: Node): Dimension {
-  const source = textIn(node, 'dimension');
+  const source = textOr(node, 'dimension', '');
   return {
     source,
     name: textOr(node, 'outputName', source),

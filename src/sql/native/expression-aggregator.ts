@@ -6,7 +6,7 @@ import { castTo } from '../expressions/casts.ts';
 import { constantText, long } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { scopeWith, type Typed } from '../expressions/typed.ts';
-import { bigint, double, isInteger, isNumeric, type SqlType } from '../types.ts';
+import { bigint, double, isInteger, isNumeric, type SqlType, varchar } from '../types.ts';
 import { type Fold, foldAggregate, literalValue, type Merging } from './fold-aggregator.ts';
 import { asText, has, listIn, malformed, type Node, textIn, textOr, truthOr } from './members.ts';
 import type { NativeExpression } from './native-expression.ts';
@@ -224,11 +224,10 @@ function finalizeWith(
   if (!has(node, 'finalize')) return { final: (sql) => sql, finalType: type };
   const finalize = parseNativeExpression(textIn(node, 'finalize'));
   const finalValue = (sql: string): Typed => {
-    const column = (names: readonly string[]): Typed => {
-      if (names.join('.') !== 'o')
-        throw malformed(`[finalize] reads the accumulator as [o], not [${names.join('.')}]`);
-      return { type, sql, at: finalize.at };
-    };
+    const column = (names: readonly string[]): Typed =>
+      names.join('.') === 'o'
+        ? { type, sql, at: finalize.at }
+        : { type: varchar, sql: 'NULL::VARCHAR', at: finalize.at };
     return resolveNativeExpression(finalize, scopeWith(scope, { column }));
   };
   return {

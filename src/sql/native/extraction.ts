@@ -12,8 +12,10 @@ import { checkPattern } from '../runtime/joda-pattern.ts';
 import { isText } from '../types.ts';
 import { callTo, castAs, literalOf } from './expressions.ts';
 import {
+  asText,
   cannotRun,
   has,
+  isNode,
   javaClasses,
   kindOf,
   listIn,
@@ -130,13 +132,16 @@ const functions: Readonly<Record<string, Extraction>> = {
   lookup(node, value, scope) {
     const { type } = nodeOf(node.lookup, 'lookup');
     if (type !== 'map')
-      throw malformed(`[lookup] of [lookup] must be of type [map], not [${String(type)}]`);
+      throw malformed(
+        `[lookup] of [lookup] must be of type [map], not [${String(type)}]`,
+        'typeId',
+      );
     if (isTwofold(node)) throw malformed(twofold);
     const subject = text(value, scope);
     const { map } = nodeOf(node.lookup, 'lookup');
     const pairs = Object.entries(nodeOf(map, 'map')).flatMap(([key, to]) => [
       literalOf(key),
-      to === null ? nullText : literalOf(String(to)),
+      to === null ? nullText : literalOf(asText(to)),
     ]);
     const isRetained = literalOf(truthOr(node, 'retainMissingValue', false) ? 1 : 0);
     const otherwise = has(node, 'replaceMissingValueWith') ? replacement(node) : nullText;
@@ -271,12 +276,18 @@ function floor(node: Node, time: Expression): Expression {
   }
 }
 
+const isOfTime = (given: unknown) =>
+  isNode(given) && (given.type === 'duration' || given.type === 'period');
+
 function readGranularity(given: unknown): Granularity {
   try {
     return parseGranularity(given);
   } catch (error) {
     if (error instanceof InvalidTime)
-      throw malformed(`Invalid [granularity] of [timeFormat]: ${error.message}`);
+      throw malformed(
+        `Invalid [granularity] of [timeFormat]: ${error.message}`,
+        typeof given === 'string' || isOfTime(given) ? 'construction' : 'mismatch',
+      );
     throw error;
   }
 }

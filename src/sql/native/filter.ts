@@ -10,7 +10,7 @@ import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import type { SqlError } from '../sql-error.ts';
-import { boolean, isInteger, isNumeric, isText, isTime } from '../types.ts';
+import { boolean, isInteger, isNumeric, isText, isTime, sqlTypeOfNative } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import {
   binary,
@@ -71,11 +71,12 @@ type Bind = (value: Typed) => Expression;
 function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expression {
   checkLimit('filterNesting', depth);
   const filter = objectOf(given);
-  const type = typeof filter.type === 'boolean' ? String(filter.type) : filter.type;
+  const isName = typeof filter.type === 'boolean' || filter.type === null;
+  const type = isName ? String(filter.type) : filter.type;
   const condition =
     typeof type === 'string' && Object.hasOwn(CONDITIONS, type) ? CONDITIONS[type] : undefined;
   if (condition === undefined) {
-    if (type === undefined || type === null)
+    if (type === undefined)
       throw malformed("missing type id property 'type' of a filter", 'typeId');
     throw malformed(
       `Could not resolve type id [${typeof type === 'object' ? 'an object' : String(type)}] as a filter; known are [${Object.keys(CONDITIONS).join(', ')}]`,
@@ -94,6 +95,10 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
     isColumn: isRead,
   });
 }
+
+// An unknown type is null.
+const hasType = ({ matchValueType: given }: Filter): boolean =>
+  typeof given === 'string' && sqlTypeOfNative(given.toUpperCase()) !== undefined;
 
 // Filters that declare the type of their match value, like those of SQL.
 const typedFilters: ReadonlySet<string> = new Set(['equals', 'inType', 'range']);
@@ -126,18 +131,21 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
   selector(filter, scope) {
     const [value, wanted] = [column(filter, 'dimension', scope), filter.value ?? null];
-    // A text that is not a number finds the nulls among numbers (Druid: SelectorPredicateFactory).
-    return isNumberColumn(value, scope) && Number.isNaN(plainNumber(wanted))
-      ? is(value, 'NULL')
-      : matching(value, [wanted], scope);
+    if (!isNumberColumn(value, scope) || !Number.isNaN(plainNumber(wanted)))
+      return matching(value, [wanted], scope);
+    // A text that is not a number finds the nulls among numbers, but not by vectors (Druid:
+    // SelectorPredicateFactory).
+    return scope.environment.isByVectors ? matchesNone(value) : is(value, 'NULL');
   },
   equals(filter, scope) {
     if (filter.matchValue === undefined || filter.matchValue === null) {
       throw invalid('Invalid equality filter on column, matchValue cannot be null');
     }
-    if (!has(filter, 'matchValueType'))
+    if (!hasType(filter))
       throw invalid('Invalid equality filter on column, matchValueType cannot be null');
     const isNumber = /^(LONG|DOUBLE|FLOAT)$/i.test(String(filter.matchValueType));
+    if (isNumber && Array.isArray(filter.matchValue))
+      throw invalid('Invalid equality filter on column, matchValue cannot be null');
     // A truth is the number 1 or 0.
     if (isNumber && /^(true|false)$/i.test(String(filter.matchValue)))
       return equals(
@@ -171,7 +179,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   },
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {
-    if (!has(filter, 'matchValueType'))
+    if (!hasType(filter))
       throw invalid('Invalid range filter on column, matchValueType cannot be null');
     return range(filter, scope);
   },
@@ -602,8 +610,9 @@ function orderingOf(filter: Filter): Ordering {
 }
 
 function intervalOf(given: unknown): { start: number; end: number } {
+  if (given === null) throw invalid('[intervals] of an [interval] filter must not be null');
   try {
-    return parseInterval(String(given));
+    return parseInterval(typeof given === 'object' ? '' : String(given));
   } catch (error) {
     if (error instanceof InvalidTime) {
       throw malformed(`Property [intervals] of an [interval] filter: ${error.message}`, 'mapping');

@@ -42,6 +42,10 @@ export interface Merging {
   readonly isGroupBy: boolean;
   /** The number of segments that have a result even without rows. */
   readonly segments: number;
+  /** The starts of the segments that are read, ascending. */
+  readonly starts: readonly number[];
+  /** The order of rows; also of the segments, unless they share one of several buckets. */
+  readonly order: 'ascending' | 'descending' | 'descending in each segment';
 }
 
 /** The aggregate over the rows of a scope that meet the conditions. Throws SqlError. */

@@ -2,11 +2,18 @@
 // and subtotals.
 
 import { granularityJson } from '../../model/granularity.ts';
-import { eternity } from '../../model/interval.ts';
+import { eternity, type Interval } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf } from './dimensions.ts';
-import { checkOrder, type GroupColumn, type Groups, groupsOf, shownIn } from './grouping.ts';
+import {
+  checkOrder,
+  type GroupColumn,
+  type Grouping,
+  type Groups,
+  groupsOf,
+  shownIn,
+} from './grouping.ts';
 import { havingText } from './having.ts';
 import {
   asText,
@@ -25,7 +32,7 @@ import {
   wholeOr,
 } from './members.ts';
 import { orderingNamed, orderText } from './ordering.ts';
-import { type QueryParts, scopeOf } from './query-parts.ts';
+import { bucketOf, type QueryParts, scopeOf } from './query-parts.ts';
 import type { GroupByStatement } from './statement.ts';
 
 /** Throws SqlError for an invalid query. */
@@ -48,14 +55,16 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   if (fudge(context) !== undefined && granularity.type !== 'all')
     throw cannotRun('[fudgeTimestamp] leaves no time to compare, and the granularity is not [all]');
   const sets = subtotals(query, dimensions);
-  const selects = sets.map((grouped, index) =>
-    select(parts, groupsOf(parts, dimensions, grouped), grouped, index, sets.length > 1),
-  );
+  const origin = has(query, 'subtotalsSpec') ? originOfSets(parts, dimensions) : {};
+  const selects = sets.map((grouped, index) => {
+    const groups = groupsOf(parts, dimensions, { grouped, ...origin });
+    return select(parts, groups, grouped, index, sets.length > 1);
+  });
   const [first] = selects;
   if (!first) throw malformed('subtotalsSpec must have at least one list of dimensions');
   const all = selects.map(({ sql }) => `(${sql})`).join(' UNION ALL ');
   const isOne = sets.length === 1;
-  const { order, bounds } = isOne ? nothing : orderOfSets(query, first.columns);
+  const { order, bounds } = isOne ? nothing : orderOfSets(parts, first.columns);
   const shown = ['"time"', ...first.columns.map((_, index) => `"c${index}"`)].join(', ');
   return {
     kind: 'groupBy',
@@ -73,10 +82,44 @@ export function groupBy(parts: QueryParts): GroupByStatement {
 const nothing = { order: [], bounds: '' };
 
 // The limit is that of all sets, and the order comes before that of the sets.
-function orderOfSets(query: Node, columns: readonly GroupColumn[]) {
+function orderOfSets({ query, context }: QueryParts, columns: readonly GroupColumn[]) {
+  const spec = limitSpecOf(query);
+  if (!spec) return nothing;
   const named = columns.map((column, index) => ({ ...column, sql: `"c${index}"` }));
   const { order, limit, offset } = limitOf(query, named);
-  return { order, bounds: boundsText(limit, offset) };
+  const isTimeLast = contextTruth(context, 'sortByDimsFirst', false);
+  return {
+    order: isTimeLast ? order : ['"time"', ...order],
+    bounds: boundsText(limit, offset),
+  };
+}
+
+// Grouping sets are made of the groups by all dimensions, and pass over buckets that begin outside
+// the intervals.
+const originOfSets = (parts: QueryParts, dimensions: readonly Dimension[]): Grouping => ({
+  among: limitedGroups(parts, dimensions),
+  where: (rows) => withinIntervals(parts.intervals, bucketOf(parts.granularity, rows)),
+});
+
+const withinIntervals = (intervals: readonly Interval[], bucket: string | undefined): string =>
+  bucket === undefined || intervals.length === 0
+    ? 'true'
+    : `(${intervals.map(({ start, end }) => `${bucket} BETWEEN ${start} AND ${end - 1}`).join(' OR ')})`;
+
+// The groups by all dimensions, if a limit leaves only some of them. A limit applies to them if it
+// needs nothing but their keys (Druid: GroupByQuery.determineApplyLimitPushDown).
+function limitedGroups(parts: QueryParts, dimensions: readonly Dimension[]): string | undefined {
+  const { query, context } = parts;
+  const spec = limitSpecOf(query);
+  if (!spec || !has(spec, 'limit') || has(query, 'having')) return undefined;
+  if (!contextTruth(context, 'applyLimitPushDown', true)) return undefined;
+  const isKey = (name: string) => dimensions.some((dimension) => dimension.name === name);
+  if (!listOr(spec, 'columns', orderedName).every(isKey)) return undefined;
+  if (intOr(spec, 'offset', 0) > 0)
+    throw cannotRun('Cannot push down offsets', javaClasses.javaState);
+  const { aggregations: _, postAggregations: __, subtotalsSpec: ___, ...keys } = query;
+  const own = { ...parts, query: keys };
+  return select(own, groupsOf(own, dimensions), dimensions, 0, false).sql;
 }
 
 const boundsText = (limit: number | undefined, offset: number) =>
@@ -127,8 +170,10 @@ function subtotals(
   if (!has(query, 'subtotalsSpec')) return [dimensions];
   if (Array.isArray(query.subtotalsSpec)) checkLimit('groupingSets', query.subtotalsSpec.length);
   return listIn(query, 'subtotalsSpec', (names) => {
+    if (names === null) throw malformed('subtotalsSpec must not hold null');
     if (!Array.isArray(names))
-      throw malformed('subtotalsSpec must be a list of lists of dimensions');
+      throw malformed('subtotalsSpec must be a list of lists of dimensions', 'mismatch');
+    if (names.includes(null)) throw malformed('subtotalsSpec must not name null');
     return names.map((name) => {
       const found = dimensions.find((dimension) => dimension.name === asText(name));
       if (!found)
@@ -142,16 +187,13 @@ function subtotals(
 
 // Druid: GroupByQuery.validateAndGetForceLimitPushDown, DefaultLimitSpec.
 function refuseForcedLimit(query: Node, { columns }: Groups): void {
-  const spec = has(query, 'limitSpec') ? nodeOf(query.limitSpec, 'limitSpec') : {};
-  if (spec.type !== 'default')
-    throw cannotForce('When forcing limit push down, a limit spec must be provided.');
+  const spec = limitSpecOf(query);
+  if (!spec) throw cannotForce('When forcing limit push down, a limit spec must be provided.');
   if (!has(spec, 'limit'))
     throw cannotForce('When forcing limit push down, the provided limit spec must have a limit.');
   if (has(query, 'having'))
     throw cannotForce('Cannot force limit push down when a having spec is present.');
-  const names = listOr(spec, 'columns', (given) =>
-    typeof given === 'string' ? given : textIn(nodeOf(given, 'columns'), 'dimension'),
-  );
+  const names = listOr(spec, 'columns', orderedName);
   for (const { name, kind, type } of columns) {
     if (!names.includes(name)) continue;
     if (kind === 'post')
@@ -169,12 +211,17 @@ interface Limit {
   readonly offset: number;
 }
 
+// Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
+// default).
+function limitSpecOf(query: Node): Node | undefined {
+  const spec = has(query, 'limitSpec') ? nodeOf(query.limitSpec, 'limitSpec') : {};
+  if (Array.isArray(spec.type)) throw malformed('[type] of [limitSpec] must be a text', 'mismatch');
+  return spec.type === 'default' ? spec : undefined;
+}
+
 function limitOf(query: Node, columns: readonly GroupColumn[]): Limit {
-  if (!has(query, 'limitSpec')) return { order: [], limit: undefined, offset: 0 };
-  const spec = nodeOf(query.limitSpec, 'limitSpec');
-  // Any other type of specification, or a missing type, sets no limit (Druid: NoopLimitSpec is the
-  // default).
-  if (spec.type !== 'default') return { order: [], limit: undefined, offset: 0 };
+  const spec = limitSpecOf(query);
+  if (!spec) return { order: [], limit: undefined, offset: 0 };
   const limit = intOr(spec, 'limit', undefined);
   const offset = intOr(spec, 'offset', 0);
   if (limit !== undefined && limit <= 0) throw malformed(`limit[${limit}] must be >0`);
@@ -186,15 +233,21 @@ function limitOf(query: Node, columns: readonly GroupColumn[]): Limit {
   };
 }
 
+const orderedNode = (given: unknown): Node =>
+  typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
+
+const orderedName = (given: unknown): string => textIn(orderedNode(given), 'dimension');
+
 function orderOf(given: unknown, columns: readonly GroupColumn[]): string[] {
-  const node = typeof given === 'string' ? { dimension: given } : nodeOf(given, 'columns');
-  const name = textIn(node, 'dimension');
+  const node = orderedNode(given);
+  const name = orderedName(given);
   const column = columns.find((candidate) => candidate.name === name);
   if (!column)
     throw malformed(`Unknown column in order clause[OrderByColumnSpec{dimension='${name}'}]`);
   checkOrder(column);
   if (column.isUnordered)
     throw malformed(`Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`);
+  if (typeof node.direction === 'number') throw malformed('[direction] must be a text');
   const descending = isDescending(textOr(node, 'direction', 'ascending'));
   return sortTexts(column, node).map((text) =>
     descending ? `${text} DESC NULLS LAST` : `${text} ASC NULLS FIRST`,

@@ -10,9 +10,17 @@ import { bigint, json, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
 import type { Merging } from './fold-aggregator.ts';
-import { contextTruth, listOr, malformed, NOWHERE, nodeOf, notSupported } from './members.ts';
+import {
+  contextTruth,
+  listOr,
+  malformed,
+  NOWHERE,
+  nodeOf,
+  notSupported,
+  truthOr,
+} from './members.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
-import { bucketOf, type QueryParts, scopeOf, whereOf } from './query-parts.ts';
+import { bucketOf, type QueryParts, scopeOf, sharesBuckets, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
 
 export interface GroupColumn {
@@ -36,16 +44,22 @@ export interface Groups {
   readonly text: string;
 }
 
-/**
- * The groups of a query's rows. `grouped` are the dimensions of this grouping set among the query's
- * dimensions; the others are null. `met` adds the first or last time of the rows of a single group.
- * Throws SqlError.
- */
+export interface Grouping {
+  /** The dimensions of this grouping set among those of the query; the others are null. */
+  readonly grouped?: readonly Dimension[];
+  /** Adds the first or last time of the rows of a single group. */
+  readonly met?: 'max' | 'min';
+  /** A query for the groups by all dimensions whose rows are read. */
+  readonly among?: string | undefined;
+  /** Another condition of the rows. */
+  readonly where?: (rows: RowScope) => string;
+}
+
+/** The groups of a query's rows. Throws SqlError. */
 export function groupsOf(
   parts: QueryParts,
   dimensions: readonly Dimension[],
-  grouped: readonly Dimension[] = dimensions,
-  met?: 'max' | 'min',
+  { grouped = dimensions, met, among, where: another }: Grouping = {},
 ): Groups {
   const rows = scopeOf(parts);
   const isGroupBy = parts.query.queryType === 'groupBy';
@@ -58,16 +72,27 @@ export function groupsOf(
     merging: mergingOf(parts),
   });
   const bucket = bucketOf(parts.granularity, rows);
-  const where = whereOf(parts, rows, ...lostTimes(parts, bucket, rows));
+  const others = [...lostTimes(parts, bucket, rows), ...(another ? [another(rows)] : [])];
+  const where = whereOf(parts, rows, ...others);
   // Each list of values is unnested in a query of its own. In one query DuckDB would pair them.
   let from = `${rows.text(parts.intervals)}${where}`;
-  const keys = values.map((value, index) => {
-    if (!dimensions[index] || !isGrouped(dimensions[index])) return undefined;
+  // Grouping sets are made of the groups by all dimensions.
+  const allKeys = values.map((value, index) => {
     if (!value.type.multiValue) return groupableText(value.sql, value.type);
     const label = identifier(`dimension ${index}`);
     from = `(SELECT "row".*, unnest(druid_values(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
     return `"row".${label}`;
   });
+  if (among !== undefined) {
+    const pairs = [
+      ...(bucket === undefined ? [] : [[bucket, '"time"']]),
+      ...allKeys.map((key, index) => [key, `"c${index}"`]),
+    ].map(([own, other]) => `${own} IS NOT DISTINCT FROM "met".${other}`);
+    from = `(SELECT "row".* FROM ${from}) AS "row" SEMI JOIN (${among}) AS "met" ON ${pairs.join(' AND ')}`;
+  }
+  const keys = allKeys.map((key, index) =>
+    dimensions[index] && isGrouped(dimensions[index]) ? key : undefined,
+  );
   // Values of an injective lookup are groups of their own
   const bases = values.map((value, index) => {
     const looked = keys[index] === undefined ? undefined : dimensions[index]?.looked;
@@ -117,13 +142,22 @@ export function groupsOf(
 }
 
 // Without buckets, each segment of a timeseries has a result, even without rows.
-function mergingOf({ query, context, source, granularity, intervals }: QueryParts): Merging {
+function mergingOf(parts: QueryParts): Merging {
+  const { query, context, source, granularity, intervals } = parts;
   const { queryType } = query;
   const isWhole = queryType === 'timeseries' && granularity.type === 'all';
   const isShown = isWhole && !contextTruth(context, 'skipEmptyBuckets', false);
+  const segments = source.segments?.(intervals);
+  const isDescending = queryType === 'timeseries' && truthOr(query, 'descending', false);
   return {
     isGroupBy: queryType === 'groupBy',
-    segments: isShown ? (source.segments?.(intervals).length ?? 1) : 1,
+    segments: isShown ? (segments?.length ?? 1) : 1,
+    starts: [...new Set(segments?.map(({ interval }) => interval.start))].sort((a, b) => a - b),
+    order: !isDescending
+      ? 'ascending'
+      : isWhole || !sharesBuckets(parts)
+        ? 'descending'
+        : 'descending in each segment',
   };
 }
 

@@ -17,7 +17,13 @@ export const NOWHERE: Position = { line: 1, column: 1, endLine: 1, endColumn: 1 
  * read as its type, a value that fails while it is read, a value of another type, or an unknown
  * name of a type.
  */
-export type ParseFault = 'construction' | 'format' | 'mapping' | 'mismatch' | 'typeId';
+export type ParseFault =
+  | 'construction'
+  | 'definition'
+  | 'format'
+  | 'mapping'
+  | 'mismatch'
+  | 'typeId';
 
 /** The refusal of a query that is malformed. */
 export const malformed = (message: string, fault: ParseFault = 'construction'): SqlError =>
@@ -25,7 +31,11 @@ export const malformed = (message: string, fault: ParseFault = 'construction'): 
 
 /** The fault of a malformed query. */
 export const parseFaultOf = ({ code }: SqlError): ParseFault =>
-  code === 'format' || code === 'mapping' || code === 'mismatch' || code === 'typeId'
+  code === 'definition' ||
+  code === 'format' ||
+  code === 'mapping' ||
+  code === 'mismatch' ||
+  code === 'typeId'
     ? code
     : 'construction';
 
@@ -103,10 +113,21 @@ export function nodeOf(given: unknown, what: string): Node {
  */
 export function faultOfNode(given: unknown, what: string): ParseFault {
   if (given === undefined || given === null || shortForms.has(what)) return 'construction';
+  if (untyped.has(what)) return 'mismatch';
   return Array.isArray(given) && typeof given[0] !== 'string' ? 'mismatch' : 'typeId';
 }
 
-const shortForms: ReadonlySet<string> = new Set(['dimension', 'dimensions', 'intervals']);
+const shortForms: ReadonlySet<string> = new Set(['dimension', 'dimensions', 'intervals', 'metric']);
+
+// Objects of a single type, or with a type by default.
+const untyped: ReadonlySet<string> = new Set([
+  'columns',
+  'dataSource',
+  'limitSpec',
+  'map',
+  'orderBy',
+  'sort',
+]);
 
 const withDigits = (_: string, value: unknown) =>
   typeof value === 'bigint' ? String(value) : value;
@@ -204,12 +225,17 @@ export function deviationsIn(node: Node, key: string): number {
 export function listIn<Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] {
   const value = node[key];
   if (!Array.isArray(value))
-    throw malformed(
-      `[${key}]${of(node)} must be a list`,
-      has(node, key) ? 'mismatch' : 'construction',
-    );
+    throw malformed(`[${key}]${of(node)} must be a list`, faultOfList(key, value));
   return value.map((each) => item(each));
 }
+
+function faultOfList(key: string, value: unknown): ParseFault {
+  if (value === undefined || value === null) return 'construction';
+  return typeof value === 'string' && arrays.has(key) ? 'definition' : 'mismatch';
+}
+
+// Lists that the engine reads as arrays of Java.
+const arrays: ReadonlySet<string> = new Set(['extractionFns', 'fractions', 'splitPoints']);
 
 /** An optional list, empty by default. Throws SqlError. */
 export const listOr = <Item>(node: Node, key: string, item: (value: unknown) => Item): Item[] =>

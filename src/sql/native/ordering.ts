@@ -8,11 +8,18 @@ export type Ordering = (typeof orderings)[number];
 
 const orderings = ['lexicographic', 'alphanumeric', 'numeric', 'strlen', 'version'] as const;
 
+/** Whether a value is the name of a sort order. */
+export const isOrdering = (given: unknown): boolean =>
+  typeof given === 'string' && orderings.some((ordering) => ordering === given.toLowerCase());
+
 /** Throws SqlError for an unknown name. */
 export function orderingNamed(given: unknown): Ordering {
   const found = orderings.find((ordering) => ordering === String(given).toLowerCase());
   if (found === undefined)
-    throw malformed(`Unknown ordering [${String(given)}]; known are [${orderings.join(', ')}]`);
+    throw malformed(
+      `Unknown ordering [${String(given)}]; known are [${orderings.join(', ')}]`,
+      typeof given === 'string' ? 'construction' : 'mismatch',
+    );
   return found;
 }
 

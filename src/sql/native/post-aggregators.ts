@@ -165,10 +165,7 @@ const extreme =
 
 function access(node: Node, scope: ResultScope): Typed {
   const name = textIn(node, 'fieldName');
-  const aggregator = scope.aggregator(name);
-  return aggregator && aggregator.type.name === 'OTHER'
-    ? scope.raw(name)
-    : scope.column([name], NOWHERE);
+  return scope.aggregator(name) ? scope.raw(name) : scope.column([name], NOWHERE);
 }
 
 // A SQL function of a sketch and constants.
@@ -393,7 +390,10 @@ function hllUnion(node: Node, scope: ResultScope): Typed {
 function thetaOperation(node: Node, scope: ResultScope): Typed {
   const size = wholeOr(node, 'size', 16384);
   checkThetaSize(size);
-  const func = textOr(node, 'func', 'UNION');
+  if (!has(node, 'func')) throw malformed('[func] of [thetaSketchSetOp] must not be null');
+  const func = textIn(node, 'func');
+  const given = listIn(node, 'fields', (field) => field);
+  if (given.length < 2) throw malformed(`Illegal number of fields[${given.length}], must be > 1`);
   const sets = fieldsOf(node, scope, 'thetaSketch');
   const operations: Readonly<Record<string, string>> = {
     UNION: `druid_theta_union(${sets}, ${size}::BIGINT)`,

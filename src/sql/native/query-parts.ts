@@ -1,6 +1,6 @@
 // Shared parts of native queries: data source, intervals, filter, virtual columns, granularity,
 // context.
-import { type Granularity, parseGranularity } from '../../model/granularity.ts';
+import { bucketStart, type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import {
   condense,
@@ -25,10 +25,12 @@ import {
   NOWHERE,
   type Node,
   nodeOf,
+  type ParseFault,
 } from './members.ts';
 import { RowScope } from './row-scope.ts';
 import { namedSegmentIntervals, onlyNamedSegments } from './segment-specs.ts';
 import type { NativeSource, SourceSegment } from './source.ts';
+import { isByVectors } from './vectors.ts';
 
 export interface QueryParts {
   readonly query: Node;
@@ -151,9 +153,17 @@ function granularityOf(given: unknown): Granularity {
     const isBuilt = typeof given === 'string' || node.type === 'duration' || node.type === 'period';
     throw malformed(
       `Invalid [granularity]: ${error.message}`,
-      isPeriod ? 'mapping' : isBuilt ? 'construction' : 'mismatch',
+      faultOfDuration(node) ?? (isPeriod ? 'mapping' : isBuilt ? 'construction' : 'mismatch'),
     );
   }
+}
+
+// The fault of a duration that is not a number, or of an origin that is not a time.
+function faultOfDuration({ type, duration, origin }: Node): ParseFault | undefined {
+  if (type !== 'duration') return undefined;
+  if (typeof duration === 'object' && duration !== null) return 'mismatch';
+  if (typeof duration === 'string' && Number.isNaN(Number(duration))) return 'format';
+  return Number(duration) > 0 && origin !== undefined && origin !== null ? 'mapping' : undefined;
 }
 
 function knownZone(id: string) {
@@ -183,7 +193,7 @@ export const scopeOf = ({
 }: Pick<QueryParts, 'environment' | 'query' | 'source'>): RowScope =>
   new RowScope(
     source,
-    environment,
+    isByVectors(query, source) ? { ...environment, isByVectors: true } : environment,
     listOr(query, 'virtualColumns', (column) => nodeOf(column, 'virtualColumns')),
   );
 
@@ -306,3 +316,16 @@ const segmentsPerRange = 100;
 /** Whether the intervals contain data. Rows without segments always do. */
 export const hasData = ({ source, intervals }: QueryParts): boolean =>
   !source.segments || source.segments(intervals).length > 0;
+
+/** Whether a bucket may have rows of several segments. */
+export function sharesBuckets({ source, intervals, granularity }: QueryParts): boolean {
+  const segments = source.segments?.(intervals) ?? [];
+  if (granularity.type === 'all') return segments.length > 1;
+  return segments.some(({ interval: { start } }, index) => {
+    const before = segments[index - 1];
+    return (
+      before !== undefined &&
+      bucketStart(granularity, before.interval.end - 1) >= bucketStart(granularity, start)
+    );
+  });
+}

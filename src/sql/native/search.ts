@@ -180,7 +180,8 @@ function searchByValue(
 const noHits =
   'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0::BIGINT AS "count" WHERE false';
 
-// The rows behind the one with the last hit are not counted.
+// The rows behind the one with the last hit are not counted. The first hit counts even if there are
+// enough already.
 function searchByRow(
   parts: QueryParts,
   dimensions: readonly Searched[],
@@ -195,7 +196,7 @@ function searchByRow(
     ({ name, kept }, index) =>
       `SELECT "at", ${quote(name)} AS "dimension", "value" FROM (SELECT "row" * ${lists.length} + ${index} AS "at", unnest("list${index}") AS "value" FROM "rows") WHERE ${kept?.condition('"value"') ?? 'true'}`,
   );
-  const rest = `(${limit} - (SELECT count(*) FROM "by value"))`;
+  const rest = `greatest(1, ${limit} - (SELECT count(*) FROM "by value"))`;
   return [
     `"rows" AS (SELECT row_number() OVER () AS "row"${columns} FROM ${scope.text(parts.intervals)}${where})`,
     `"hits" AS (SELECT * FROM (${hits.join(' UNION ALL ')}) WHERE ${isWanted})`,

@@ -23,7 +23,9 @@ export function segmentMetadata(parts: QueryParts): SegmentMetadataStatement {
     );
   const lacked = lacksOf(parts.environment.version).analysisTypes;
   const analysisTypes = has(query, 'analysisTypes')
-    ? listIn(query, 'analysisTypes', asText).map((name) => knownType(name, lacked))
+    ? listIn(query, 'analysisTypes', (name) => name)
+        .filter((name) => name !== null)
+        .map((name) => knownType(name, lacked))
     : ['cardinality', 'interval', 'minmax'];
   const columns = source.columns
     .filter(includerOf(query))
@@ -83,11 +85,14 @@ const analysisNames = [
   'projections',
 ];
 
-function knownType(name: string, lacked: ReadonlySet<string>): string {
+function knownType(name: unknown, lacked: ReadonlySet<string>): string {
   const known = analysisNames.filter((one) => !lacked.has(one));
-  const found = known.find((one) => one.toLowerCase() === name.toLowerCase());
+  const found =
+    typeof name === 'string'
+      ? known.find((one) => one.toLowerCase() === name.toLowerCase())
+      : undefined;
   if (found === undefined)
-    throw malformed(`Unknown analysis type [${name}]; known are [${known.join(', ')}]`);
+    throw malformed(`Unknown analysis type [${String(name)}]; known are [${known.join(', ')}]`);
   return found;
 }
 

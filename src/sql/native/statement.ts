@@ -15,6 +15,9 @@ export interface ResultField {
 export interface TimeseriesStatement {
   readonly kind: 'timeseries';
   readonly sql: string;
+  // The row of the grand total of a limited number of results. It reads the time of the last one
+  // from the table "last".
+  readonly shownTotal?: string;
   readonly fields: readonly ResultField[];
   readonly granularity: GranularityJson;
   readonly descending: boolean;

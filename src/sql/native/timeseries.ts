@@ -5,6 +5,7 @@ import { varchar } from '../types.ts';
 import { groupsOf } from './grouping.ts';
 import { contextTruth, has, isNode, malformed, textOr, truthOr, wholeOr } from './members.ts';
 import {
+  bucketOf,
   hasData,
   type QueryParts,
   rangesOf,
@@ -24,7 +25,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const skipEmpty = contextTruth(context, 'skipEmptyBuckets', false);
   const isOfMatching = isAll && skipEmpty && mayLackSegments(parts);
   const met = isOfMatching ? (descending ? 'max' : 'min') : undefined;
-  const groups = groupsOf(parts, [], [], met);
+  const groups = groupsOf(parts, [], { ...(met && { met }) });
   const shown = groups.columns.map((column) => mergedIn(parts, column));
   const values = shown.map(({ sql }) => `, ${sql}`).join('');
   const timeOfOne = isOfMatching
@@ -36,11 +37,17 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   const sorted = `SELECT * FROM (${rows}) ORDER BY "time"${descending ? ' DESC' : ''}`;
   const limit = wholeOr(query, 'limit', 0);
   if (limit < 0) throw malformed('limit must be greater than 0');
+  const isTotaled = contextTruth(context, 'grandTotal', false);
+  const isOfShown = isTotaled && limit > 0 && !isAll;
   return {
     kind: 'timeseries',
-    sql: contextTruth(context, 'grandTotal', false)
-      ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty || !hasData(parts))}`
-      : sorted,
+    sql:
+      isTotaled && !isOfShown
+        ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty || !hasData(parts))}`
+        : sorted,
+    ...(isOfShown && {
+      shownTotal: totalOf(parts, skipEmpty || !hasData(parts), descending ? '>=' : '<='),
+    }),
     fields: groups.columns.map(({ name }, index) => ({
       name,
       type: shown[index]?.type ?? varchar,
@@ -56,9 +63,14 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   };
 }
 
-// The total of no buckets is null. A bucket without rows counts unless it is skipped.
-function totalOf(parts: QueryParts, skipEmpty: boolean): string {
-  const all = groupsOf({ ...parts, granularity: { type: 'all' } }, []);
+// The total of no buckets is null. A bucket without rows counts unless it is skipped. With an
+// operator, only the buckets up to the last shown one count.
+function totalOf(parts: QueryParts, skipEmpty: boolean, upTo?: '<=' | '>='): string {
+  const all = groupsOf({ ...parts, granularity: { type: 'all' } }, [], {
+    ...(upTo && {
+      where: (rows) => `${bucketOf(parts.granularity, rows)} ${upTo} (SELECT "time" FROM "last")`,
+    }),
+  });
   const totals = all.columns.map((column) => {
     const { sql } = mergedIn(parts, column);
     return skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`;

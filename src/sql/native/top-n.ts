@@ -34,6 +34,7 @@ export function topN(parts: QueryParts): TopNStatement {
   if (threshold === 0) throw malformed('Threshold cannot be equal to 0.');
   if (threshold < 0) throw cannotRun('limit is negative', javaClasses.javaArgument);
   const wanted = dimensionOf(query.dimension, scopeOf(parts));
+  if (wanted.name === '') throw malformed('The [dimension] must have a name');
   const groups = groupsOf(parts, [
     wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted,
   ]);
@@ -89,8 +90,15 @@ interface Order {
   readonly isNullLeast?: true;
 }
 
-const metricOf = (given: unknown): Node =>
-  typeof given === 'string' ? { type: 'numeric', metric: given } : nodeOf(given, 'metric');
+// A node of an unknown type is the name of a metric.
+function metricOf(given: unknown): Node {
+  if (typeof given === 'string') return { type: 'numeric', metric: given };
+  const node = nodeOf(given, 'metric');
+  if (Array.isArray(node.type) && node.type.length === 0)
+    throw malformed('[type] of [metric] must be a text', 'mismatch');
+  const isKnown = typeof node.type === 'string' && Object.hasOwn(metrics, node.type);
+  return !isKnown && typeof node.metric === 'string' ? { ...node, type: 'numeric' } : node;
+}
 
 const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> = {
   numeric(node, groups) {

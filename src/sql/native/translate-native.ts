@@ -156,6 +156,8 @@ export const queryTypes: readonly string[] = Object.keys(queryKinds);
 export const checkQueryType = (query: Node): void => void kindOfQuery(query);
 
 function kindOfQuery(query: Node): QueryKind {
+  if (typeof query.queryType !== 'string')
+    throw malformed("missing type id property 'queryType'", 'typeId');
   const type = queryTypeOf(textIn(query, 'queryType'));
   const kind = Object.hasOwn(queryKinds, type) ? queryKinds[type] : undefined;
   if (!kind) throw unknownQueryType(type);

@@ -19,6 +19,7 @@ import { callTo, columnNamed, constantExpression, literalOf } from './expression
 import {
   asText,
   has,
+  isNode,
   kindOf,
   listIn,
   malformed,
@@ -49,12 +50,15 @@ export const virtualColumnIn = {
   byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
     const named = new Map<string, Node>();
     for (const node of nodes) {
+      kindOf(kinds, node, 'VirtualColumn');
       const name = textIn(node, node.type === 'nested-field' ? 'outputName' : 'name');
       if (name === '') throw malformed('Empty or null virtualColumn name');
       if (name === '__time')
         throw malformed(`__time cannot be used as an output name for a virtual column`);
       if (named.has(name)) throw malformed(`Duplicate virtualColumn name [${name}]`);
-      kindOf(kinds, node, 'VirtualColumn');
+      if (node.type === 'nested-field' && !has(node, 'pathParts')) checkPath(node);
+      if (String(node.type).startsWith('mv-') && !isDimension(node.delegate))
+        throw malformed(`[delegate] of [${String(node.type)}] must be a dimension`);
       if (node.type === 'expression') parseNativeExpression(textIn(node, 'expression'));
       named.set(name, node);
     }
@@ -71,6 +75,13 @@ export const virtualColumnIn = {
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
 };
+
+function checkPath(node: Node): void {
+  const path = textIn(node, 'path');
+  if (!path.startsWith('$')) throw malformed(`JSONPath [${path}] must start with [$]`);
+}
+
+const isDimension = (given: unknown): boolean => typeof given === 'string' || isNode(given);
 
 // A column and the columns that it needs, directly or through others (Druid: VirtualColumns,
 // detectCycles).

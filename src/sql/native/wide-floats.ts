@@ -1,10 +1,9 @@
 // Floats in results: the sums and the least and greatest values of several segments are merged as
 // doubles (Druid: FloatSumAggregator.combineValues), those of one segment stay floats.
-import { bucketStart } from '../../model/granularity.ts';
 import { double } from '../types.ts';
 import { type GroupColumn, shownIn } from './grouping.ts';
 import { isNode, listOr } from './members.ts';
-import type { QueryParts } from './query-parts.ts';
+import { type QueryParts, sharesBuckets } from './query-parts.ts';
 
 /** The value of a column in the result of a query that merges the results of its segments. */
 export function mergedIn(
@@ -28,16 +27,4 @@ function isMerged({ query }: QueryParts, name: string): boolean {
     while (isNode(node) && node.type === 'filtered') node = node.aggregator;
     return isNode(node) && node.name === name && /^float(Sum|Min|Max)$/.test(String(node.type));
   }).includes(true);
-}
-
-function sharesBuckets({ source, intervals, granularity }: QueryParts): boolean {
-  const segments = source.segments?.(intervals) ?? [];
-  if (granularity.type === 'all') return segments.length > 1;
-  return segments.some(({ interval: { start } }, index) => {
-    const before = segments[index - 1];
-    return (
-      before !== undefined &&
-      bucketStart(granularity, before.interval.end - 1) >= bucketStart(granularity, start)
-    );
-  });
 }

@@ -41,7 +41,7 @@ const isEstimated = (query) =>
 
 // Their bytes are texts in base64.
 const withoutSketches = (value) =>
-  typeof value === 'string' && /^A[\w+/]{7,}=*$/.test(value)
+  typeof value === 'string' && /^[AC][\w+/]{7,}=*$/.test(value)
     ? 'sketch'
     : Array.isArray(value)
       ? value.map(withoutSketches)

@@ -62,6 +62,54 @@ test.each<[string, Query, readonly unknown[]]>([
     [{ s: 'a' }, { s: 'b' }],
   ],
   [
+    'subtotals are made of the groups that a limit leaves, if it needs nothing but their keys',
+    {
+      dimensions: ['s', 'n'],
+      aggregations: [{ type: 'count', name: 'k' }],
+      limitSpec: { type: 'default', limit: 3, columns: ['n'] },
+      subtotalsSpec: [['s'], []],
+    },
+    [
+      { s: null, n: null, k: 1 },
+      { s: 'a', n: null, k: 1 },
+      { s: 'b', n: null, k: 1 },
+    ],
+  ],
+  [
+    'a limit by an aggregate leaves all groups to the subtotals',
+    {
+      aggregations: [{ type: 'count', name: 'k' }],
+      limitSpec: { type: 'default', limit: 2, columns: [{ dimension: 'k', direction: 'desc' }] },
+      subtotalsSpec: [['s'], []],
+    },
+    [
+      { s: null, k: 4 },
+      { s: 'a', k: 2 },
+    ],
+  ],
+  [
+    'a field is read as it is before its finalization',
+    {
+      dimensions: [],
+      aggregations: [
+        {
+          type: 'expression',
+          name: 'k',
+          fields: ['n'],
+          initialValue: '0',
+          fold: '__acc + 1',
+          combine: '__acc + k',
+          finalize: 'o * 2',
+        },
+      ],
+      postAggregations: [
+        { type: 'fieldAccess', name: 'p', fieldName: 'k' },
+        { type: 'finalizingFieldAccess', name: 'q', fieldName: 'k' },
+      ],
+    },
+    [{ k: 8, p: 4, q: 8 }],
+  ],
+  [
     'an array of one item equals a number',
     { filter: { type: 'equals', column: 'n', matchValueType: 'ARRAY<LONG>', matchValue: [7] } },
     [{ s: 'a' }],

@@ -18,6 +18,8 @@ const timeseries = {
   aggregations: [{ type: 'count', name: 'c' }],
 };
 
+const groups = { queryType: 'groupBy', dimensions: ['s'] };
+
 const druid = async () => api(await startService({ service: 'druid' }));
 
 test('a parameter of a context has its type, and a text is a condition that may be false', async () => {
@@ -85,11 +87,107 @@ test.each([
     { granularity: { type: 'duration' } },
     'ValueInstantiation',
   ],
+  [
+    'a duration that is a list',
+    { granularity: { type: 'duration', duration: [] } },
+    'MismatchedInput',
+  ],
+  [
+    'a duration that is not a number',
+    { granularity: { type: 'duration', duration: 'x' } },
+    'InvalidFormat',
+  ],
+  [
+    'an origin that is not a time',
+    { granularity: { type: 'duration', duration: 1, origin: 'x' } },
+    'JsonMapping',
+  ],
+  [
+    'a list in place of a value',
+    { filter: { type: 'selector', dimension: 's', value: [] } },
+    'MismatchedInput',
+  ],
+  [
+    'a list among texts',
+    { filter: { type: 'in', dimension: 's', values: [['a']] } },
+    'MismatchedInput',
+  ],
+  ['the type null of a filter without a column', { filter: { type: null } }, 'ValueInstantiation'],
+  [
+    'an unknown type to match',
+    { filter: { type: 'equals', column: 's', matchValueType: 'x', matchValue: 'a' } },
+    'ValueInstantiation',
+  ],
+  [
+    'an ordering that is a number',
+    { filter: { type: 'bound', dimension: 's', lower: 'a', ordering: 1 } },
+    'MismatchedInput',
+  ],
+  ['a virtual column without a type', { virtualColumns: [{}] }, 'InvalidTypeId'],
+  [
+    'a path that starts nowhere',
+    { virtualColumns: [{ type: 'nested-field', columnName: 's', outputName: 'v', path: 'x' }] },
+    'ValueInstantiation',
+  ],
+  ['a row that is a text', { dataSource: { ...dataSource, rows: ['x'] } }, 'InvalidDefinition'],
+  [
+    'a join without a condition',
+    { dataSource: { type: 'join', left: 'a', right: 'b' } },
+    'ValueInstantiation',
+  ],
+  [
+    'an unknown join',
+    {
+      dataSource: {
+        type: 'join',
+        left: 'a',
+        right: dataSource,
+        rightPrefix: 'r.',
+        condition: 's == "r.s"',
+        joinType: 'x',
+      },
+    },
+    'InvalidFormat',
+  ],
+  [
+    'a data source whose type is an object',
+    { dataSource: { type: {}, name: 'a' } },
+    'ValueInstantiation',
+  ],
+  ['a limit that is a text', { ...groups, limitSpec: 'x' }, 'MismatchedInput'],
+  [
+    'a direction that is a list',
+    {
+      ...groups,
+      limitSpec: { type: 'default', columns: [{ dimension: 's', direction: [] }] },
+    },
+    'ValueInstantiation',
+  ],
+  ['a set of subtotals that is a text', { ...groups, subtotalsSpec: ['s'] }, 'MismatchedInput'],
+  [
+    'a dimension whose type is a list',
+    { ...groups, dimensions: [{ type: [] }] },
+    'MismatchedInput',
+  ],
+  [
+    'a metric that is a list',
+    { queryType: 'topN', dimension: 's', metric: [], threshold: 1 },
+    'ValueInstantiation',
+  ],
+  [
+    'a lookup without a type',
+    {
+      ...groups,
+      dimensions: [{ type: 'lookup', dimension: 's', outputName: 'k', lookup: {} }],
+    },
+    'InvalidTypeId',
+  ],
 ])('the class of a parse error: %s', async (_, part, name) => {
   const { post } = await druid();
+  const packageOf = name === 'JsonMapping' ? parser.replace('exc.', '') : parser;
   expect(await post('/druid/v2', { ...timeseries, ...part })).toMatchObject({
     status: 400,
-    body: { error: 'Unknown exception', errorClass: `${parser}${name}Exception`, host: null },
+    body: { error: 'Unknown exception', errorClass: `${packageOf}${name}Exception`, host: null },
   });
 });
 

@@ -107,7 +107,7 @@ test('timeseries says where a bucket is empty, within each segment from its firs
       limit: 2,
       context: { grandTotal: true },
     }),
-  ).toEqual(['2020-01-01T05:00:00.000Z 0', '2020-01-01T04:00:00.000Z 0', 'null 1']);
+  ).toEqual(['2020-01-01T05:00:00.000Z 0', '2020-01-01T04:00:00.000Z 0', 'null 0']);
   expect(
     await counted({ granularity: 'hour', intervals: day, context: { skipEmptyBuckets: true } }),
   ).toEqual(['2020-01-01T03:00:00.000Z 1']);
@@ -117,6 +117,115 @@ test('timeseries says where a bucket is empty, within each segment from its firs
     '2020-01-03T00:00:00.000Z 1',
   ]);
   expect(await counted({ granularity: 'day', intervals: ['1999/2000'] })).toEqual([]);
+});
+
+test('the grand total is that of the results that a limit leaves', async () => {
+  const limited = (query: Query) =>
+    counted({ granularity: 'day', limit: 2, context: { grandTotal: true }, ...query });
+  expect(await limited({})).toEqual([
+    '2020-01-01T00:00:00.000Z 3',
+    '2020-01-02T00:00:00.000Z 2',
+    'null 5',
+  ]);
+  expect(await limited({ descending: true })).toEqual([
+    '2020-01-03T00:00:00.000Z 1',
+    '2020-01-02T00:00:00.000Z 2',
+    'null 3',
+  ]);
+  const filter = { type: 'selector', dimension: 'city', value: 'nowhere' };
+  expect(await limited({ filter, context: { grandTotal: true, skipEmptyBuckets: true } })).toEqual([
+    'null null',
+  ]);
+});
+
+test('any value is that of the first segment, even if it has none; descending, of the last', async () => {
+  const any = (dimension: string, inner: Query = {}) => {
+    const filter = { type: 'selector', dimension: 'city', value: dimension };
+    return [
+      { type: 'stringAny', name: 'city', fieldName: 'city' },
+      {
+        type: 'filtered',
+        filter,
+        aggregator: { type: 'longAny', name: 'n', fieldName: 'n', ...inner },
+      },
+    ];
+  };
+  expect(await totals({ aggregations: any('Lima') })).toEqual({ city: 'Paris', n: 2 });
+  expect(await totals({ aggregations: any('Oslo') })).toEqual({ city: 'Paris', n: null });
+  expect(await totals({ aggregations: any('Oslo'), descending: true })).toEqual({
+    city: 'Lima',
+    n: null,
+  });
+  expect(await grouped([], { aggregations: any('Oslo') })).toEqual([['Paris', null]]);
+  const days: readonly { result: { n: number } }[] = await answerTo({
+    queryType: 'timeseries',
+    granularity: 'day',
+    descending: true,
+    aggregations: [{ type: 'longAny', name: 'n', fieldName: 'n' }],
+  });
+  expect(days.map(({ result }) => result.n)).toEqual([5, 4, null]);
+  const { city } = await totals({
+    filter: { type: 'selector', dimension: 'city', value: 'Oslo' },
+    aggregations: any('Oslo'),
+  });
+  expect(city).toBe(null);
+});
+
+test('subtotals count a row for each of its values', async () => {
+  expect(await grouped(['tags', 'city'], { subtotalsSpec: [[]] })).toEqual([[null, null, 9]]);
+});
+
+test('a text that is not a number finds nulls, unless the engine computes by vectors', async () => {
+  const filter = { type: 'selector', dimension: 'n', value: 'x' };
+  const found = async ({ more, ...query }: Query & { readonly more?: readonly Query[] }) =>
+    (await totals({ filter, ...query, aggregations: [...rows, ...(more ?? [])] })).rows;
+  expect(await found({})).toBe(0);
+  expect(await found({ more: [{ type: 'stringAny', name: 'x', fieldName: 'city' }] })).toBe(0);
+  expect(
+    await found({ virtualColumns: [{ type: 'expression', name: 'v', expression: 'n + 1' }] }),
+  ).toBe(0);
+  const byRows = [
+    { context: { vectorize: false } },
+    { descending: true },
+    { more: [{ type: 'cardinality', name: 'x', fields: ['city'], byRow: true }] },
+    { more: [{ type: 'stringAny', name: 'x', fieldName: 'n' }] },
+    { more: [{ type: 'longSum', name: 'x', fieldName: 'city' }] },
+    {
+      more: [
+        {
+          type: 'filtered',
+          filter: { type: 'columnComparison', dimensions: ['city', 'n'] },
+          aggregator: { type: 'count', name: 'x' },
+        },
+      ],
+    },
+    {
+      virtualColumns: [{ type: 'expression', name: 'v', expression: 'case_searched(n > 1, 1, 0)' }],
+    },
+  ];
+  for (const query of byRows) expect(await found(query), JSON.stringify(query)).toBe(1);
+  expect(await grouped(['city'], { filter })).toEqual([]);
+  const upper = { type: 'extraction', dimension: 'city', extractionFn: { type: 'upper' } };
+  expect(await grouped([upper], { filter })).toEqual([[null, 1]]);
+});
+
+test('a search with enough hits in indexes finds one more in rows', async () => {
+  const [{ result }] = await answerTo({
+    queryType: 'search',
+    query: { type: 'contains', value: '' },
+    searchDimensions: ['city', '__time'],
+    limit: 1,
+  });
+  expect(result).toEqual([{ dimension: '__time', value: '1577836800000', count: 1 }]);
+});
+
+test('subtotals pass over a bucket that begins before the interval', async () => {
+  const query = { granularity: 'day', intervals: ['2020-01-01T01:00:00Z/2020-02-01'] };
+  const times = async (given: Query) =>
+    (await grouped(['city'], { ...query, ...given })).map(([time]: [number]) => time);
+  const days = [1, 2, 3].map((day) => Date.UTC(2020, 0, day));
+  expect(new Set(await times({}))).toEqual(new Set(days));
+  expect(await times({ subtotalsSpec: [[]] })).toEqual(days.slice(1));
 });
 
 test('an empty list of intervals holds no time', async () => {

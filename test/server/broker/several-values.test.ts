@@ -287,7 +287,12 @@ test('theta sketches as texts name their class, and a constant is a sketch', asy
     name: 'two',
     value: 'AgMDAAAazJMCAAAAAACAP9zbzAbuWPgXP6Rrj7/jFz8=',
   };
-  const both = { type: 'thetaSketchSetOp', name: 'x', fields: [field('a'), field('b')] };
+  const both = {
+    type: 'thetaSketchSetOp',
+    name: 'x',
+    func: 'UNION',
+    fields: [field('a'), field('b')],
+  };
   const [{ result }] = await ask({
     aggregations: [theta('a', 'a'), theta('b', 'b'), theta('none', 'nope')],
     postAggregations: [

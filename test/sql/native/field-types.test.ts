@@ -118,7 +118,7 @@ test.each<[string, Part, string]>([
   [
     'a type of a dimension that is an object',
     { ...extraction({}), dimensions: [{ type: {}, dimension: 's' }] },
-    '[type] of a dimension must be a text',
+    'Column name must be provided and non-empty',
   ],
   [
     'a type of values that is a number',
