@@ -591,6 +591,21 @@ test('a CASE whose results may fail is computed as a value, others are condition
   ).toEqual([['true']]);
 });
 
+// DuckDB has no columns of an outer query in a lambda.
+test('a lookup finds what is computed from the items of an array', async () => {
+  const { values } = await expressions();
+  for (const condition of [
+    'ARRAY_OVERLAP(numbers, ARRAY[3, NULL])',
+    "MV_OVERLAP(mv, ARRAY['a', NULL])",
+    "MV_CONTAINS(mv, ARRAY['a'])",
+    "ARRAY_CONTAINS(MV_TO_ARRAY(mv), ARRAY['a', 'b'])",
+  ]) {
+    const found = `LOOKUP(CASE WHEN ${condition} THEN 'alpha' ELSE 'x' END, 'greek', 'none')`;
+    const expected = (await values(condition)).map((holds) => (holds ? 'Alpha' : 'none'));
+    expect(await values(found), condition).toEqual(expected);
+  }
+});
+
 test('values that MV_FILTER_ONLY takes from other computed values are an array', async () => {
   const { values } = await expressions();
   const filtered = "MV_FILTER_ONLY(STRING_TO_MV('a,b,a', ','), ARRAY['a'])";

@@ -295,6 +295,7 @@ const anyOf =
   };
 
 // The first segment with rows of the group decides, even if none of its rows meets the conditions.
+// Of very many segments, the first row that meets them decides: any row is an answer.
 function anyOfSegments(
   node: Node,
   type: SqlType,
@@ -308,7 +309,7 @@ function anyOfSegments(
   const name = isLast ? 'LATEST_BY' : 'EARLIEST_BY';
   const found = firstOf(name, node, type, [{ ...time, type: timestamp }], context, over);
   const isShown = segments > 1; // also a segment of which no row passes the filter of the query
-  if (conditions.length === 0 && !isShown) return found;
+  if ((conditions.length === 0 && !isShown) || starts.length > mostStarts) return found;
   const edge = `${isLast ? 'max' : 'min'}(${time.sql})`;
   const shownEdge = isLast ? starts.at(-1) : starts[0];
   const sql = bindOutside(
@@ -321,6 +322,8 @@ function anyOfSegments(
   );
   return { type, sql };
 }
+
+const mostStarts = 1000;
 
 // The value of the first or the last row, in the order of the rows.
 const edgeOf = (

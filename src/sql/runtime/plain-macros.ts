@@ -145,12 +145,14 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   // For an item that is read from a text: a text that cannot be read is in no list.
   'druid_contains_read(items, item, text)':
     'CASE WHEN items IS NOT NULL AND item IS NULL AND text IS NOT NULL THEN false ELSE druid_contains(items, item) END',
+  'druid_shares(items, others)':
+    'list_has_any(items, others) OR (druid_has_null(items) AND druid_has_null(others))',
   'druid_contains_all(items, wanted)':
-    'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN false ELSE len(list_filter(wanted, lambda w: NOT druid_contains(items, w))) = 0 END',
+    'CASE WHEN items IS NULL THEN NULL WHEN wanted IS NULL THEN false ELSE list_has_all(items, wanted) AND (druid_has_null(items) OR NOT druid_has_null(wanted)) END',
   'druid_overlap(items, others)':
-    'CASE WHEN items IS NULL THEN NULL WHEN others IS NULL THEN false ELSE len(list_filter(others, lambda o: druid_contains(items, o))) > 0 END',
+    'CASE WHEN items IS NULL THEN NULL WHEN others IS NULL THEN false ELSE druid_shares(items, others) END',
   'druid_values(items)': 'CASE WHEN items IS NULL OR len(items) = 0 THEN [NULL] ELSE items END',
-  'druid_values_overlap(items, others)': `CASE WHEN others IS NULL THEN NULL WHEN len(list_filter(others, lambda o: druid_contains(items, o))) > 0 THEN true
+  'druid_values_overlap(items, others)': `CASE WHEN others IS NULL THEN NULL WHEN druid_shares(items, others) THEN true
     WHEN druid_has_null(items) AND NOT druid_has_null(others) THEN NULL ELSE false END`,
   'druid_in(item, items)':
     'CASE WHEN item IS NULL THEN CASE WHEN druid_has_null(items) THEN true END ELSE druid_contains(items, item) END',
