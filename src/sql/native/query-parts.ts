@@ -290,9 +290,23 @@ export function timeOfMatching(parts: QueryParts, met: string): string {
     `(SELECT max("start") FROM (SELECT unnest([${[...new Set(starts)].join(', ')}]::BIGINT[]) AS "start") WHERE "start" <= ${met})`;
   const intervals = parts.intervals.length > 0 ? parts.intervals : [eternity];
   const begun = lastBefore(segments.map(({ interval }) => interval.start));
-  const rows = parts.source.scan(['__time'], condense(segments.map(({ interval }) => interval)));
+  const rows = firstTimes(parts, segments);
   return `greatest(${lastBefore(intervals.map(({ start }) => start))}, (SELECT min("__time") FROM ${rows} WHERE "__time" >= ${begun}))`;
 }
+
+// Rows with the first time of each of the segments. DuckDB knows that of a whole table.
+function firstTimes({ source, query }: QueryParts, segments: readonly SourceSegment[]): string {
+  if (!isOfTable(query) || segments.length > segmentsPerRange)
+    return source.scan(['__time'], condense(segments.map(({ interval }) => interval)));
+  const firsts = segments.map(
+    ({ stored }) => `SELECT min("__time") AS "__time" FROM ${stored.scan(['__time'], [])}`,
+  );
+  return `(${firsts.join(' UNION ALL ')})`;
+}
+
+/** Whether a query reads the rows of one table as they are stored. */
+export const isOfTable = ({ dataSource }: Node): boolean =>
+  typeof dataSource === 'string' || (isNode(dataSource) && dataSource.type === 'table');
 
 /**
  * Queries for the first and last time of each stretch of data. Buckets are filled only within a

@@ -3,10 +3,11 @@ import { granularityJson } from '../../model/granularity.ts';
 import { contains } from '../../model/interval.ts';
 import { varchar } from '../types.ts';
 import { groupsOf } from './grouping.ts';
-import { contextTruth, has, isNode, malformed, textOr, truthOr, wholeOr } from './members.ts';
+import { contextTruth, has, malformed, textOr, truthOr, wholeOr } from './members.ts';
 import {
   bucketOf,
   hasData,
+  isOfTable,
   type QueryParts,
   rangesOf,
   segmentsOf,
@@ -98,11 +99,8 @@ const noRows =
 // Each segment of a table has a row: only a filter or a cut leaves one without matching rows.
 function mayLackSegments(parts: QueryParts): boolean {
   const { query, intervals } = parts;
-  const { dataSource } = query;
   const segments = segmentsOf(parts);
-  const isTable =
-    typeof dataSource === 'string' || (isNode(dataSource) && dataSource.type === 'table');
   const isWhole = ({ interval }: SourceSegment) =>
     intervals.length === 0 || intervals.some((one) => contains(one, interval));
-  return segments.length > 1 && (has(query, 'filter') || !isTable || !segments.every(isWhole));
+  return segments.length > 1 && (has(query, 'filter') || !isOfTable(query) || !segments.every(isWhole));
 }
