@@ -87,12 +87,10 @@ const analysisNames = [
 
 function knownType(name: unknown, lacked: ReadonlySet<string>): string {
   const known = analysisNames.filter((one) => !lacked.has(one));
-  const found =
-    typeof name === 'string'
-      ? known.find((one) => one.toLowerCase() === name.toLowerCase())
-      : undefined;
+  if (typeof name !== 'string') throw malformed(`A text is expected, not [${String(name)}]`);
+  const found = known.find((one) => one.toLowerCase() === name.toLowerCase());
   if (found === undefined)
-    throw malformed(`Unknown analysis type [${String(name)}]; known are [${known.join(', ')}]`);
+    throw malformed(`Unknown analysis type [${name}]; known are [${known.join(', ')}]`);
   return found;
 }
 
