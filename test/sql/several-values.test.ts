@@ -606,6 +606,19 @@ test('a lookup finds what is computed from the items of an array', async () => {
   }
 });
 
+test('a lookup finds counts of groups and values of windows', async () => {
+  const answer = await answering();
+  const named = (key: string) => `LOOKUP(CAST(${key} AS VARCHAR), 'names', 'nobody')`;
+  expect(
+    await answer(`SELECT ${named('COUNT(*)')}, ${named('LATEST(author)')} FROM edits`),
+  ).toEqual([['nobody', 'Anna']]);
+  const number = 'ROW_NUMBER() OVER (ORDER BY author)';
+  expect(await answer(`SELECT author, ${named(number)} FROM edits GROUP BY author`)).toEqual([
+    ['anna', 'nobody'],
+    ['ben', 'nobody'],
+  ]);
+});
+
 test('values that MV_FILTER_ONLY takes from other computed values are an array', async () => {
   const { values } = await expressions();
   const filtered = "MV_FILTER_ONLY(STRING_TO_MV('a,b,a', ','), ARRAY['a'])";

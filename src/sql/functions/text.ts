@@ -4,10 +4,12 @@ import { HllSketch } from '../../sketches/hll.ts';
 import { QuantilesSketch } from '../../sketches/quantiles.ts';
 import { InvalidSketch } from '../../sketches/sketch-error.ts';
 import { readTheta } from '../../sketches/theta.ts';
+import type { Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { concatenation } from '../expressions/operators.ts';
+import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
 import { isPlainPadding } from '../runtime/padded-text.ts';
@@ -29,6 +31,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
+import { isPlainAggregate } from './call-kinds.ts';
 import { sameInNative } from './same-in-native.ts';
 import {
   any,
@@ -243,7 +246,7 @@ const lookupOf = (isRetained: boolean) =>
   druidFunction(
     [{ ...character, whole: true }, literalText, literalText],
     ([key]) => (key && isList(key) ? multiValueVarchar : varchar),
-    ([x, , replacement], { args: [key, lookupName], environment }) => {
+    ([x = '', , replacement], { args: [key, lookupName], call, environment }) => {
       if (key?.type.name === 'NULL') throw invalidSql("Illegal use of 'NULL'", key.at);
       const name = String(lookupName?.constant);
       const relation = environment.lookup(name);
@@ -258,11 +261,16 @@ const lookupOf = (isRetained: boolean) =>
         const otherwise = isRetained ? given : replacement;
         return otherwise === undefined ? value : `coalesce(${value}, ${otherwise})`;
       };
-      if (!key || !isList(key))
-        return found(
-          `(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`,
-          x ?? '',
-        );
+      if (!key || !isList(key)) {
+        // DuckDB computes windows and aggregates of constants only in the query of their rows. The keys
+        // of a map are searched one by one.
+        const [written] = call.args;
+        const isOfRows = written !== undefined && contains(written, isOfManyRows);
+        const value = isOfRows
+          ? `map_extract_value((SELECT map(list(k), list(v)) FROM ${relation}), ${x})`
+          : `(SELECT any_value(lookup.v) FROM ${relation} AS lookup WHERE lookup.k = ${x})`;
+        return found(value, x);
+      }
       // A lambda cannot contain a subquery: the values are joined with the lookup and collected in
       // order. A row without values is one missing key.
       const keys =
@@ -272,6 +280,9 @@ const lookupOf = (isRetained: boolean) =>
     },
     { optional: 1, holdsQuery: true, form: '<expr>, <lookupName>, [<replaceMissingValueWith>]' },
   );
+
+const isOfManyRows = (part: Expression): boolean =>
+  isPlainAggregate(part) || (part.kind === 'call' && part.over !== undefined);
 
 /** The extraction function of a lookup that keeps texts that it does not find. */
 export const retainingLookup: ScalarFunction = lookupOf(true);
