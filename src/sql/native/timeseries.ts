@@ -102,5 +102,7 @@ function mayLackSegments(parts: QueryParts): boolean {
   const segments = segmentsOf(parts);
   const isWhole = ({ interval }: SourceSegment) =>
     intervals.length === 0 || intervals.some((one) => contains(one, interval));
-  return segments.length > 1 && (has(query, 'filter') || !isOfTable(query) || !segments.every(isWhole));
+  return (
+    segments.length > 1 && (has(query, 'filter') || !isOfTable(query) || !segments.every(isWhole))
+  );
 }
