@@ -262,8 +262,8 @@ const lookupOf = (isRetained: boolean) =>
         return otherwise === undefined ? value : `coalesce(${value}, ${otherwise})`;
       };
       if (!key || !isList(key)) {
-        // DuckDB computes windows and aggregates of constants only in the query of their rows. The keys
-        // of a map are searched one by one.
+        // DuckDB computes windows and aggregates of constants only in the query of their rows. The
+        // keys of a map are searched one by one.
         const [written] = call.args;
         const isOfRows = written !== undefined && contains(written, isOfManyRows);
         const value = isOfRows
