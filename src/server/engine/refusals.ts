@@ -164,7 +164,7 @@ export function refusalFor(
     : folders.reduce((shown, folder) => shown.replaceAll(folder, '...'), firstLine);
   if (error instanceof FunctionLimitExceeded) return resourceLimitExceeded(message);
   if (/max expression depth/i.test(text)) return nestedTooDeeply();
-  if (longLine.test(text)) return lineTooLong(text);
+  if (!isOwn && longLine.test(text)) return lineTooLong(text);
   if (kind === 'IO' && roomless.test(firstLine))
     return new DiskFull(folderIn(firstLine, dataFolder));
   if (kind === 'IO' && damaged.test(firstLine))

@@ -38,12 +38,12 @@ export async function refuseLongLine(file: InputFile): Promise<void> {
     if (isReadable(file)) await firstLines(file, 1);
     return;
   }
-  if (file.sizeBytes <= maxLineBytes) return;
+  const { sizeBytes } = file;
+  if (sizeBytes <= maxLineBytes) return;
   const stored = await open(file.path);
   try {
-    const { size } = await stored.stat();
     const piece = Buffer.alloc(pieceBytes);
-    for (let end = size; end > size - maxLineBytes; end -= pieceBytes) {
+    for (let end = sizeBytes; end > sizeBytes - maxLineBytes; end -= pieceBytes) {
       const at = Math.max(0, end - pieceBytes);
       const { bytesRead } = await stored.read(piece, 0, end - at, at);
       const read = piece.subarray(0, bytesRead);

@@ -48,8 +48,8 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     const kind = kindOf(operand);
     if (kind === 'float') return { ...condition, among: among.map(inFloat) };
     const areWhole = among.every(isWhole);
-    if (!isOfTexts(kind) || !isRead(operand)) return condition;
-    if (!areWhole && operand.kind !== 'identifier') return condition;
+    const isCompared = isOfTexts(kind) && isRead(operand);
+    if (!isCompared || !(areWhole || operand.kind === 'identifier')) return condition;
     // A field of nested data keeps its number, also where it is not whole.
     const isOfField = isRead(operand) && operand.kind === 'call' && among.every(isExactDouble);
     const found = whereNumber(
@@ -350,7 +350,8 @@ function itemConditions(
     );
 }
 
-// A text of a column that is not a number differs from all numbers; for other texts it is unknown.
+// A text of a column that is not a number differs from all numbers; a field of nested data is
+// unknown then.
 const unlikeNumbers = (operand: Expression): false | undefined =>
   operand.kind === 'identifier' ? false : undefined;
 

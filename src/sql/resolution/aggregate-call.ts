@@ -155,8 +155,9 @@ function countedColumn(call: Call, argument: Expression, scope: QueryScope): Typ
   return counted && { ...counted, at };
 }
 
-/** The call with a numeric column in place of its cast to another number, which makes no difference
- * to an aggregate of doubles (Druid: Aggregations.toDruidExpressionForNumericAggregator).
+/**
+ * The call with a numeric column in place of the column's cast to another number. An aggregate of
+ * doubles reads the column (Druid: Aggregations.toDruidExpressionForNumericAggregator).
  */
 export function withColumnOfCast(call: Call, scope: QueryScope): Call {
   const [cast, ...more] = call.args;
