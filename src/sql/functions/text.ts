@@ -282,7 +282,11 @@ const lookupOf = (isRetained: boolean) =>
   );
 
 const isOfManyRows = (part: Expression): boolean =>
-  isPlainAggregate(part) || (part.kind === 'call' && part.over !== undefined);
+  part.kind === 'call' &&
+  (part.over !== undefined || (isPlainAggregate(part) && !part.args.some(readsColumn)));
+
+const readsColumn = (argument: Expression): boolean =>
+  contains(argument, ({ kind }) => kind === 'identifier');
 
 /** The extraction function of a lookup that keeps texts that it does not find. */
 export const retainingLookup: ScalarFunction = lookupOf(true);
