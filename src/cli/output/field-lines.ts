@@ -2,12 +2,12 @@
 // and nested values are expanded.
 import { visibleLine, visibleText } from '../../model/visible-text.ts';
 import { type Cell, formatCell, type Kind, timeIn } from '../lists/columns.ts';
-import { paintState } from '../terminal/style.ts';
 import { padEnd, widthOf } from '../terminal/width.ts';
 import { groupDigits, isAmount } from './group-digits.ts';
+import type { Painter } from './painter.ts';
 
 export interface FieldLook {
-  readonly color: boolean;
+  readonly paintState?: Painter['state']; // states are plain without it
   readonly header: boolean;
   readonly width: number | undefined; // of the terminal
   readonly now: number | undefined; // the reference for relative times
@@ -18,7 +18,7 @@ export interface FieldLook {
 /** The lines of a two-column table of field and value. */
 export function fieldLines(
   fields: readonly (readonly [string, unknown])[],
-  { color, header, width, now, groups = false, spread }: FieldLook,
+  { paintState, header, width, now, groups = false, spread }: FieldLook,
 ): string {
   const indent =
     Math.max(header ? 5 : 0, ...fields.map(([name]) => widthOf(visibleLine(name)))) + 2;
@@ -34,7 +34,7 @@ export function fieldLines(
       isBelow ? (width ?? 0) - 2 : room,
     );
     const painted =
-      color && kindOf(name, value) === 'state' ? said.map((line) => paintState(line)) : said;
+      paintState && kindOf(name, value) === 'state' ? said.map((line) => paintState(line)) : said;
     if (isBelow) return [label, ...painted.map((line) => begin + line)];
     return painted.map((line, at) => (at === 0 ? padEnd(label, indent) : begin) + line);
   });

@@ -141,6 +141,13 @@ export class ResultPrinter {
     return query === undefined ? undefined : (await import('../lists/query.ts')).pickerOf(query);
   }
 
+  // Plain text is written without loading chalk, which takes 10 ms.
+  async #colors(): Promise<Pick<TableLook, 'paintState'>> {
+    if (!this.#settings.color) return {};
+    const { paintState } = await import('../terminal/style.ts');
+    return { paintState };
+  }
+
   // With a pager, a wide table is never cut.
   #scrolls(): boolean {
     const { scrolls = false, output } = this.#settings;
@@ -178,12 +185,12 @@ export class ResultPrinter {
   /** Prints a table that `make` writes in the look of this output. */
   async tableText(make: (look: TableLook) => AsyncIterable<Uint8Array | string>): Promise<void> {
     const { stdout, env } = this.#io;
-    const { color, noHeader, noGroup, output, paging, now = Date.now } = this.#settings;
+    const { noHeader, noGroup, output, paging, now = Date.now } = this.#settings;
     const onTerminal = Boolean(stdout.isTTY);
     let gaveWay: readonly string[] = [];
     const cuts = onTerminal && !(this.#scrolls() && paging);
     const text = make({
-      color,
+      ...(await this.#colors()),
       header: !noHeader,
       ...(onTerminal && {
         now: now(),
@@ -275,16 +282,17 @@ export class ResultPrinter {
 
   async #spreadOut(entries: readonly (readonly [string, unknown])[]): Promise<void> {
     const { stdout } = this.#io;
-    const { color, noHeader, noGroup, now = Date.now } = this.#settings;
-    const [{ fieldLines }, { yamlOf }] = await Promise.all([
+    const { noHeader, noGroup, now = Date.now } = this.#settings;
+    const [{ fieldLines }, { yamlOf }, colors] = await Promise.all([
       import('./field-lines.ts'),
       import('./yaml.ts'),
+      this.#colors(),
     ]);
     const onTerminal = Boolean(stdout.isTTY);
     const write = await this.#writer();
     await write(
       fieldLines(entries, {
-        color,
+        ...colors,
         header: !noHeader,
         width: onTerminal ? stdout.columns || 80 : undefined,
         now: onTerminal ? now() : undefined,

@@ -6,13 +6,13 @@
 import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
 import { type Cell, type Column, type Columns, cellText } from '../lists/columns.ts';
-import { paintState } from '../terminal/style.ts';
 import { cut, widthOf } from '../terminal/width.ts';
 import { type ColumnFit, fitColumns } from './fit-columns.ts';
 import { groupDigits, isAmount, mayBeAmount } from './group-digits.ts';
+import type { Painter } from './painter.ts';
 
 export interface TableLook {
-  readonly color: boolean;
+  readonly paintState?: Painter['state']; // states are plain without it
   readonly header: boolean;
   readonly width?: number; // of the terminal; nothing is cut without one
   readonly cut?: string; // the sign for a cut
@@ -23,7 +23,7 @@ export interface TableLook {
   readonly left?: (names: readonly string[]) => void; // receives the omitted columns
 }
 
-const mostSmallRows = 200;
+const mostSmallRows = 60; // a screenful
 
 export interface TableWriter<T> {
   write(rows: readonly T[]): string;
@@ -146,7 +146,7 @@ function formatCell<T>(column: Column<T>, value: Cell, look: TableLook) {
 
 // Cells and their widths, by column and row.
 function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLook): string {
-  const { header, color } = look;
+  const { header, paintState } = look;
   const heads = header ? [blocks.map(({ column }) => headOf(column))] : [];
   if (header && count <= mostSmallRows && blocks.every(isAscii))
     return writeSmall(blocks, [
@@ -156,7 +156,7 @@ function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLo
       ...Array.from({ length: count }, (_, row) =>
         blocks.map((block) => {
           const cell = fitCell(block, block.texts[row] ?? '', block.widths[row] ?? 0, look);
-          return color && block.column.kind === 'state' ? paintState(cell) : cell;
+          return paintState && block.column.kind === 'state' ? paintState(cell) : cell;
         }),
       ),
     ]);
@@ -170,7 +170,7 @@ function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLo
     for (let at = 0; at < blocks.length; at++) {
       const block = blocks[at] as Block<T>;
       const cell = fitCell(block, block.texts[row] as string, block.widths[row] as number, look);
-      const painted = color && block.column.kind === 'state' ? paintState(cell) : cell;
+      const painted = paintState && block.column.kind === 'state' ? paintState(cell) : cell;
       line += at === 0 ? painted : gap + painted;
     }
     text += endLine(line);

@@ -2,7 +2,6 @@
 // progress line.
 
 import type { Context } from '../../cli/command/command.ts';
-import { isColored } from '../../cli/output/color.ts';
 import { fitProgress } from '../../cli/output/fit-progress.ts';
 import { painterOn } from '../../cli/output/painter.ts';
 import { markSentence } from '../../cli/output/progress.ts';
@@ -24,7 +23,6 @@ export async function liveReport({
 }: Pick<Context, 'io' | 'resolved'>): Promise<(label: string) => TaskProgress> {
   const { stderr, env } = io;
   const { tableWriter } = await import('../../cli/output/table.ts');
-  const color = isColored(resolved, env, stderr);
   const painter = await painterOn(stderr, resolved, env);
   const marks = marksFor(env);
 
@@ -39,7 +37,7 @@ export async function liveReport({
       update(state: ProgressState, reports: TaskReports | undefined) {
         const width = live.columns;
         const look = {
-          color,
+          paintState: painter.state,
           header: true,
           width,
           cut: marks.cut,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldLines } from '../../../src/cli/output/field-lines.ts';
 
-const look = { color: false, header: false, width: 40, now: undefined };
+const look = { header: false, width: 40, now: undefined };
 
 test('what is too long in a list goes on behind the dash, not below it', () => {
   const spread = () => '- READ DATASOURCE of-a-long-name and more\n- WRITE CONFIG\n';

@@ -21,7 +21,7 @@ const columnsNamed = (names: readonly string[]) =>
     show: formatValue,
   }));
 const columns = columnsNamed(['a', 'b']);
-const look: TableLook = { color: false, header: true };
+const look: TableLook = { header: true };
 const wide = ['["a long first text without an end", 123456789012345678901234567890]'];
 
 async function copied(

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/cli/lists/columns.ts';
 import { tableWriter } from '../../../src/cli/output/table.ts';
+import { paintState } from '../../../src/cli/terminal/style.ts';
 
 interface Row {
   readonly id: string;
@@ -32,9 +33,9 @@ const now = Date.parse('2024-05-01T15:00:00Z');
 test.each([
   [{}],
   [{ width: 40, cut: '~', now, groups: true }],
-  [{ width: 30, cut: '~', color: true, mayGiveWay: true }],
+  [{ width: 30, cut: '~', paintState, mayGiveWay: true }],
 ])('a long block is written as its rows would be in small blocks: %j', (given) => {
-  const look = { color: false, header: true, ...given };
+  const look = { header: true, ...given };
   const { write: large } = tableWriter(columns, look);
   const { write: small } = tableWriter(columns, look);
   const all = rows(1000);
@@ -47,7 +48,7 @@ test.each([
 });
 
 test('a block of a thousand rows is aligned from its heading on', () => {
-  const text = tableWriter(columns, { color: false, header: true }).write(rows(1000));
+  const text = tableWriter(columns, { header: true }).write(rows(1000));
   const [head = '', first = '', second = ''] = text.split('\n');
   expect(head).toBe('ID          STATE     COUNT   PORT  CREATED');
   expect(first).toBe('plain       FAILED        -  18911  2024-05-01T12:00:00.000Z');
@@ -56,7 +57,7 @@ test('a block of a thousand rows is aligned from its heading on', () => {
 });
 
 test('numbers have thousands separators where they are amounts; a time has its age beside it', () => {
-  const look = { color: false, header: false, width: 100, now, groups: true, isExact: true };
+  const look = { header: false, width: 100, now, groups: true, isExact: true };
   expect(
     tableWriter(columns, look)
       .write([rowOf(26)])
@@ -66,7 +67,7 @@ test('numbers have thousands separators where they are amounts; a time has its a
 });
 
 test('a hundred thousand rows need a bounded time and no memory of earlier ones', () => {
-  const { write } = tableWriter(columns, { color: false, header: true });
+  const { write } = tableWriter(columns, { header: true });
   const block = rows(1000);
   write(block);
   const start = process.cpuUsage();
