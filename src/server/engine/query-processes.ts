@@ -50,8 +50,8 @@ export class QueryProcesses {
       await process.close();
       throw queryCancelled();
     }
+    this.#shareOut(1);
     this.#working.set(process, memoryBytes);
-    this.#shareOut();
     this.#settings.memory.watch(process, true);
     const shareBytes = this.#shareOf(memoryBytes);
     const threads = isQuery && readsFewRows(grouping) ? 1 : this.#settings.threads;
@@ -132,14 +132,17 @@ export class QueryProcesses {
     idle.process.limit(this.#mostIdleBytes - programBytes);
   }
 
-  #shareOf(memoryBytes: number): number {
-    const processes = Math.max(1, this.#working.size);
+  #shareOf(memoryBytes: number, further = 0): number {
+    const processes = Math.max(1, this.#working.size + further);
     const dataBytes = this.#settings.memoryLimitBytes - (processes - 1) * programBytes;
     return Math.min(memoryBytes, Math.max(leastShareBytes, dataBytes / processes));
   }
 
-  #shareOut(): void {
-    for (const [process, memoryBytes] of this.#working) process.limit(this.#shareOf(memoryBytes));
+  // Limits the working processes to their shares beside `further` ones, which get their own with
+  // the session that begins: DuckDB returns its free memory for every other limit.
+  #shareOut(further = 0): void {
+    for (const [process, memoryBytes] of this.#working)
+      process.limit(this.#shareOf(memoryBytes, further));
   }
 }
 

@@ -101,8 +101,8 @@ function keyOf({
 }: PlanningRequest): string | undefined {
   const { sqlQueryId, ...settings } = context;
   const isPlain = Object.values(settings).every((value) => plainTypes.includes(typeof value));
-  return engine === 'native' && parameters.length === 0 && isPlain && knownValues === undefined
-    ? JSON.stringify([text, settings])
+  return engine === 'native' && parameters.length === 0 && isPlain
+    ? JSON.stringify([text, settings, knownValues])
     : undefined;
 }
 

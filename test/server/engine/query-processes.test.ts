@@ -2,8 +2,9 @@
 // with their process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Engine } from '../../../src/server/engine/engine.ts';
+import { QueryProcess } from '../../../src/server/engine/query-process.ts';
 import { engineFor, temporaryFolder, temporaryStorage } from '../../support/storage.ts';
 
 // A single step that takes minutes: DuckDB looks for an interruption only after it.
@@ -62,6 +63,24 @@ test('processes are used again, and end with the engine', async () => {
   expect(children()).toEqual([one]);
   await engine.close();
   expect(children()).toEqual([]);
+});
+
+// DuckDB returns its free memory for every new limit, and would have to get it again.
+test('a process keeps its memory limit from one query with a table of groups to the next', async () => {
+  const engine = await engineOf();
+  const told = vi.spyOn(QueryProcess.prototype, 'tell');
+  const grouping = { numRows: 100_000, aggregates: 2, tables: 1, groupingSets: 1 };
+  const ask = (text: string) => engine.query(text, { isolated: true, grouping });
+  for (const text of ['SELECT 1', 'SELECT 2', 'SELECT 3'])
+    for await (const _ of (await ask(text)).chunks);
+  expect(told.mock.calls).toEqual([]);
+  const unread = await ask('SELECT i::BIGINT FROM range(1000000) r(i)');
+  await (await ask('SELECT 4')).close();
+  expect(told.mock.calls).toContainEqual([
+    { kind: 'limit', memoryBytes: expect.any(Number) as number },
+  ]);
+  await unread.close();
+  told.mockRestore();
 });
 
 test('a statement with functions in TypeScript runs in a process, and one without does not', async () => {

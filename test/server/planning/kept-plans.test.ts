@@ -70,3 +70,18 @@ test('a plan is for its text, its context and its data, but not for its query id
   stamps.set('edits', undefined);
   expect(plans.find(request, catalog)).toBeUndefined();
 });
+
+test('a plan with the values of a query behind IN is for these values', () => {
+  stamps.set('edits', [1]);
+  const plans = new KeptPlans();
+  const request = requestOf('SELECT COUNT(*) FROM edits WHERE page IN (SELECT page FROM edits)');
+  const among = { line: 1, column: 44, endLine: 1, endColumn: 65 };
+  const withValues = (values: readonly string[]) => ({
+    ...request,
+    knownValues: [{ among, values }],
+  });
+  plans.keep(withValues(['a']), catalog, (noted) => planOf(withValues(['a']), noted));
+  expect(plans.find(withValues(['a']), catalog)).toBeDefined();
+  expect(plans.find(withValues(['b']), catalog)).toBeUndefined();
+  expect(plans.find(request, catalog)).toBeUndefined();
+});
