@@ -56,10 +56,10 @@ export function timeColumnOf(
   )[0];
   if (usual) return describeTime(path, usual, format);
   const found = columns.filter(
-    ({ samples, time }) =>
-      time !== undefined ||
-      (samples.length > 0 && samples.every(isIso)) ||
-      patternsFitting(samples).length > 0,
+    (column) =>
+      column.time !== undefined ||
+      mostly(column, isIso) ||
+      patternsFitting(column.samples).length > 0,
   );
   if (found.length === 1 && found[0]) return describeTime(path, found[0]);
   throw new UsageError(

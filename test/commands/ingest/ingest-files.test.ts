@@ -91,6 +91,12 @@ test('the pattern that was guessed is told', async () => {
   );
 });
 
+test('a broken time does not hide the only column of times', async () => {
+  const name = file('since.csv', 'since,n\n2024-05-01,1\n2024-05-02,2\nsoon,3\n');
+  const { stderr } = await runCli(await startService(), `ingest files ${name} --into x`, place);
+  expect(stderr).toContain('because a row is broken: since.csv:4: column [since]: [soon] is not');
+});
+
 test('a line break within a field is kept when the rows are sent', async () => {
   const service = await startService();
   const name = file('breaks.csv', 'time;page;n\n2024-05-01;"a ""b""\nc; d";1\n2024-05-02;;\n');
