@@ -1,12 +1,12 @@
 // Parser of expressions by precedence climbing, with the precedences of Calcite's standard
 // operators.
+import { isReserved } from '../../model/reserved-words.ts';
 import type { Binary, Expression, Is, Literal, Position, Quantified, Query, Row } from '../ast.ts';
 import { invalidSql, invalidStatement, unknownFunction } from '../sql-error.ts';
 import {
   EXPRESSION_STARTS,
   isBareFunction,
   isColumnWord,
-  isReserved,
   isReservedFunction,
   OPERATORS,
 } from './keywords.ts';

@@ -1,4 +1,5 @@
 // Parser of queries: WITH, SELECT, VALUES, the set operations, and ORDER BY with the limits.
+import { isReserved } from '../../model/reserved-words.ts';
 import type {
   CommonTable,
   Expression,
@@ -16,7 +17,6 @@ import {
   AFTER_SELECT_ITEM,
   EXPRESSION_STARTS,
   isBareFunction,
-  isReserved,
   isReservedFunction,
   SELECT_ITEM_STARTS,
 } from './keywords.ts';

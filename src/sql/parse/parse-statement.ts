@@ -1,4 +1,5 @@
 // Parser of statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
+import { isReserved } from '../../model/reserved-words.ts';
 import type {
   Call,
   Explain,
@@ -11,7 +12,7 @@ import type {
   Statement,
 } from '../ast.ts';
 import { SqlError } from '../sql-error.ts';
-import { INSERT_QUERY_STARTS, isReserved } from './keywords.ts';
+import { INSERT_QUERY_STARTS } from './keywords.ts';
 import { parseOrderItems } from './parse-window.ts';
 import { QUERY_STARTS, type TokenCursor } from './token-cursor.ts';
 

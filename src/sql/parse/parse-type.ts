@@ -1,7 +1,7 @@
 // Parser of type names, and of intervals with their units.
+import { isReserved } from '../../model/reserved-words.ts';
 import type { Expression, Position, TimeUnit, TypeName } from '../ast.ts';
 import { SqlError } from '../sql-error.ts';
-import { isReserved } from './keywords.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**

@@ -1,10 +1,11 @@
 // Cursor over the tokens of a statement. It collects the tokens that would have been accepted at
 // its position, for the error message.
+
 import { type LimitName, limits } from '../../model/limits.ts';
+import { isReserved } from '../../model/reserved-words.ts';
 import type { Expression, Position, Query, StatementSize } from '../ast.ts';
 import { limitExceeded } from '../limits.ts';
 import { SqlError, unplannable } from '../sql-error.ts';
-import { isReserved } from './keywords.ts';
 import { END, type Token, type Tokens } from './lexer.ts';
 
 /** Grammar rules that refer to each other. */

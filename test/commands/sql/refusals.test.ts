@@ -46,6 +46,31 @@ test.each([
 });
 
 test.each([
+  ['SELECT COUNT(*) AS value FROM wikipedia', 'value'],
+  ['SELECT channel prev FROM wikipedia', 'prev'],
+  ['SELECT year FROM wikipedia', 'year'],
+  ['SELECT 1 FROM (SELECT channel AS\n"x", 1 AS end FROM wikipedia)', 'end'],
+  ['SELECT 1 FROM wikipedia AS user', 'user'],
+])('%s needs quotation marks, which are shown', async (statement, word) => {
+  const { stderr } = await runCli(service, `sql '${statement}'`);
+  expect(stderr).toContain(
+    `hint: ${word} is a reserved word: a name is written in quotation marks, "${word}"\n`,
+  );
+});
+
+test.each([
+  'SELECT channel, FROM wikipedia',
+  'SELECT channel FROM wikipedia ORDER channel',
+  'WITH x AS SELECT 1',
+  'SELECT CASE WHEN 1 = 1 THEN 2 END END',
+])(
+  '%s has a keyword where it does not belong, and quotation marks would not help',
+  async (statement) => {
+    expect((await runCli(service, `sql '${statement}'`)).stderr).not.toContain('reserved');
+  },
+);
+
+test.each([
   ['SELECT * FROM wikipedia ORDER BY channel', 'rows of a table are sorted by __time alone'],
   [
     'SELECT COUNT(*) FROM wikipedia a LEFT JOIN wikipedia b ON a.channel = b.channel AND b.channel > a.channel',

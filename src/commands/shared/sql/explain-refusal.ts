@@ -2,8 +2,9 @@
 // the command for a statement of other databases.
 import type { ServiceError } from '../../../client/errors.ts';
 import { nearest } from '../../../model/nearest.ts';
+import { isReserved } from '../../../model/reserved-words.ts';
 import { commandLine } from '../../../model/shell-text.ts';
-import { quotedText } from '../../../model/sql-text.ts';
+import { quotedName, quotedText } from '../../../model/sql-text.ts';
 import type { AskLine } from './ask-lines.ts';
 import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { withoutComments } from './statement-parts.ts';
@@ -26,6 +27,7 @@ export async function explainRefusal(
     hintForForeign(statement, isShell) ??
     hintForTask(error, statement) ??
     hintForUnplanned(error) ??
+    reservedName(error, statement) ??
     keywordMeant(error, statement) ??
     (await didYouMean(error, statement, ask));
   error.statement = { excerpt, ...(hint !== undefined && { hint }) };
@@ -90,6 +92,35 @@ function hintForChange(text: string, isShell: boolean): string | undefined {
       return undefined;
   }
 }
+
+// A reserved word that stands for a name: behind AS, or at the place of the error itself.
+function reservedName(
+  { message, line = 1, column = 1 }: ServiceError,
+  statement: string,
+): string | undefined {
+  if (!/^(?:Incorrect syntax near|Received an unexpected token)/.test(message)) return undefined;
+  const rest = statement
+    .split('\n')
+    .slice(line - 1)
+    .join('\n')
+    .slice(column - 1);
+  const [, as, word = ''] = /^(AS\s+)?([a-z_]\w*)/i.exec(rest) ?? [];
+  const key = word.toUpperCase();
+  if (!isReserved(key) || (as === undefined ? clauseWords : queryWords).has(key)) return undefined;
+  return `${word} is a reserved word: a name is written in quotation marks, ${quotedName(word)}`;
+}
+
+const queryWords: ReadonlySet<string> = new Set(['SELECT', 'VALUES', 'WITH', 'TABLE']);
+const clauseWords: ReadonlySet<string> = new Set([
+  ...queryWords,
+  ...'FROM WHERE GROUP BY HAVING WINDOW QUALIFY ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT MINUS'.split(
+    ' ',
+  ),
+  ...'JOIN INNER LEFT RIGHT FULL CROSS NATURAL ON USING AND OR NOT IN IS NULL AS LIKE BETWEEN'.split(
+    ' ',
+  ),
+  ...'CASE WHEN THEN ELSE END DISTINCT ALL OVER PARTITION FILTER INSERT INTO SET SHOW'.split(' '),
+]);
 
 const firstWords = ['SELECT', 'WITH', 'INSERT', 'REPLACE', 'EXPLAIN'];
 
