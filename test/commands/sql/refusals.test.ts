@@ -59,6 +59,38 @@ test.each([
 });
 
 test.each([
+  ['SELECT NOW()', 'instead of NOW: CURRENT_TIMESTAMP'],
+  ['SELECT DAY(__time) FROM wikipedia', 'instead of DAY: EXTRACT(DAY FROM __time)'],
+  ['SELECT Year(__time) FROM wikipedia', 'instead of YEAR: EXTRACT(YEAR FROM __time)'],
+  [
+    'SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY 1) FROM wikipedia',
+    'instead of PERCENTILE_CONT: APPROX_QUANTILE_DS(x, 0.5)',
+  ],
+  ['SELECT __time::DATE FROM wikipedia', 'a cast is written CAST(x AS TYPE)'],
+  ['SELECT `channel` FROM wikipedia', 'a name that needs quotes has quotation marks: "name"'],
+  ['SELECT 1 FROM wikipedia LIMIT 5, 10', 'LIMIT count OFFSET start'],
+  ['SELECT 1 FROM wikipedia WHERE channel == channel', 'equality has one sign: a = b'],
+  ['SELECT TOP 5 channel FROM wikipedia', 'LIMIT, at the end of the statement, instead of TOP'],
+  ['SELECT 1 FROM wikipedia WHERE channel REGEXP 1', "REGEXP_LIKE(x, 'pattern') instead of REGEXP"],
+  [
+    'SELECT 1 FROM wikipedia WHERE channel = "two words"',
+    "a name has quotation marks, a text has apostrophes: 'two words'",
+  ],
+])('%s names what stands for the words of other databases', async (statement, hint) => {
+  const { stderr, code } = await runCli(service, `sql '${statement}'`);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`hint: ${hint}\n`);
+});
+
+test.each([
+  "SELECT CURRENT_TIMESTAMP - INTERVAL '1 day'",
+  "SELECT CURRENT_TIMESTAMP - INTERVAL '1 day' FROM wikipedia",
+])('%s has the unit in the wrong place', async (statement) => {
+  const { stderr } = await runCli(service, `sql "${statement}"`);
+  expect(stderr).toContain("hint: an interval has its unit behind the text: INTERVAL '1' DAY\n");
+});
+
+test.each([
   'SELECT channel, FROM wikipedia',
   'SELECT channel FROM wikipedia ORDER channel',
   'WITH x AS SELECT 1',

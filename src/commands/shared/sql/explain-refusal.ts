@@ -1,11 +1,11 @@
 // Help for a refused statement: its line with a mark below the error, the name that was meant, and
-// the command for a statement of other databases.
+// what stands for the words of other databases.
 import type { ServiceError } from '../../../client/errors.ts';
 import { nearest } from '../../../model/nearest.ts';
 import { isReserved } from '../../../model/reserved-words.ts';
-import { commandLine } from '../../../model/shell-text.ts';
 import { quotedName, quotedText } from '../../../model/sql-text.ts';
 import type { AskLine } from './ask-lines.ts';
+import { functionInstead, signInstead, statementInstead } from './other-dialects.ts';
 import { placeInQuery, sentenceOf } from './place-in-query.ts';
 import { withoutComments } from './statement-parts.ts';
 
@@ -24,33 +24,16 @@ export async function explainRefusal(
 ): Promise<void> {
   const excerpt = placeInQuery(statement, error, width, firstLine);
   const hint =
-    hintForForeign(statement, isShell) ??
+    statementInstead(statement, isShell) ??
     hintForTask(error, statement) ??
     hintForUnplanned(error) ??
+    functionInstead(refusedFunction(error.message)) ??
+    signInstead(error, statement) ??
     reservedName(error, statement) ??
     keywordMeant(error, statement) ??
     (await didYouMean(error, statement, ask));
   error.statement = { excerpt, ...(hint !== undefined && { hint }) };
   if (excerpt !== '') error.message = sentenceOf(error.message);
-}
-
-function hintForForeign(statement: string, isShell: boolean): string | undefined {
-  const text = withoutComments(statement).trim();
-  if (/^SHOW\s+(?:TABLES|DATABASES|SCHEMAS)\b/i.test(text))
-    return isShell ? '\\d lists the tables' : 'svcctl datasources list';
-  const [, columnsOf] = /^SHOW\s+COLUMNS\s+(?:FROM|IN)\s+(\S+)/i.exec(text) ?? [];
-  const [, table = columnsOf] = /^DESC(?:RIBE)?\s+(?:TABLE\s+)?([^\s;]+)/i.exec(text) ?? [];
-  if (table !== undefined) {
-    const name = table.replace(/^"(.*)"$/, '$1');
-    return isShell
-      ? `\\d ${name} shows the columns`
-      : commandLine`svcctl datasources schema ${name}`;
-  }
-  if (/^SHOW\s+FUNCTIONS\b/i.test(text))
-    return isShell
-      ? '\\df lists the functions'
-      : "svcctl sql 'SELECT ROUTINE_NAME FROM INFORMATION_SCHEMA.ROUTINES'";
-  return hintForChange(text, isShell);
 }
 
 // INSERT and REPLACE are tasks, which the endpoint of queries refuses.
@@ -69,28 +52,12 @@ function hintForUnplanned({ message }: ServiceError): string | undefined {
   return undefined;
 }
 
-// Changes of other databases. Here rows are replaced, and a table exists while it has segments.
-function hintForChange(text: string, isShell: boolean): string | undefined {
-  const [, verb = '', word = ''] =
-    /^(DROP|TRUNCATE|CREATE|ALTER|DELETE|UPDATE|USE)\s+(?:TABLE\s+|FROM\s+)?(?:IF\s+(?:NOT\s+)?EXISTS\s+)?("[^"]+"|[\w$-]+)/i.exec(
-      text,
-    ) ?? [];
-  const name = word.replace(/^"(.*)"$/, '$1');
-  switch (verb.toUpperCase()) {
-    case 'DROP':
-    case 'TRUNCATE':
-      return commandLine`svcctl datasources drop ${name}`;
-    case 'CREATE':
-    case 'ALTER':
-      return 'the first INSERT creates a table, and each one adds the columns that it has: svcctl ingest files FILE --into NAME';
-    case 'DELETE':
-    case 'UPDATE':
-      return `REPLACE INTO ${word} OVERWRITE ALL (or WHERE, a range of __time) SELECT the rows to keep FROM ${word} PARTITIONED BY DAY`;
-    case 'USE':
-      return isShell ? '\\c PROFILE switches to another service' : 'svcctl profiles use PROFILE';
-    default:
-      return undefined;
-  }
+function refusedFunction(message: string): string {
+  const [, name = ''] =
+    /^No match found for function signature (\w+)\(/.exec(message) ??
+    /^WITHIN GROUP not allowed with (\w+) function/.exec(message) ??
+    [];
+  return name;
 }
 
 // A reserved word that stands for a name: behind AS, or at the place of the error itself.
@@ -104,7 +71,8 @@ function reservedName(
     .slice(line - 1)
     .join('\n')
     .slice(column - 1);
-  const [, as, word = ''] = /^(AS\s+)?([a-z_]\w*)/i.exec(rest) ?? [];
+  const [, as, word = '', call] = /^(AS\s+)?([a-z_]\w*)(\s*\()?/i.exec(rest) ?? [];
+  if (as === undefined && call !== undefined) return functionInstead(word);
   const key = word.toUpperCase();
   if (!isReserved(key) || (as === undefined ? clauseWords : queryWords).has(key)) return undefined;
   return `${word} is a reserved word: a name is written in quotation marks, ${quotedName(word)}`;
