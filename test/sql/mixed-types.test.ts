@@ -34,3 +34,12 @@ test('COALESCE of a constant is the constant, whatever follows', async () => {
   expect(await values("COALESCE('7', mv)")).toEqual(['7', '7']);
   expect(await values('COALESCE(NULL, 7, mv)')).toEqual(['7', '7']);
 });
+
+test('a text of fixed length keeps its type beside a null that follows', () => {
+  const typeOf = (text: string) => resolved(text).type.name;
+  expect(typeOf("'xyz' || NULL")).toBe('CHAR');
+  expect(typeOf("UPPER('x') || NULL || 'a'")).toBe('CHAR');
+  expect(typeOf("NULL || 'x'")).toBe('VARCHAR');
+  expect(typeOf("'x' || CAST(NULL AS VARCHAR)")).toBe('VARCHAR');
+  expect(typeOf('s || NULL')).toBe('VARCHAR');
+});

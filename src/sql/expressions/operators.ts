@@ -507,7 +507,11 @@ export function concatenation(left: Typed, right: Typed, at: Position, zone: str
     castTo(textOfComputed(left), varchar, zone),
     castTo(textOfComputed(right), varchar, zone),
   ];
-  if (a.constant === null || b.constant === null) return constantOf(null, varchar, at);
+  if (a.constant === null || b.constant === null) {
+    // Beside a null, the first text keeps its fixed length.
+    const isFixed = left.type.name === 'CHAR' && ['CHAR', 'NULL'].includes(right.type.name);
+    return constantOf(null, isFixed ? left.type : varchar, at);
+  }
   if (typeof a.constant === 'string' && typeof b.constant === 'string') {
     const text = a.constant + b.constant;
     // Two texts of fixed length make a text of fixed length.
