@@ -606,6 +606,17 @@ test('a lookup finds what is computed from the items of an array', async () => {
   }
 });
 
+test('a lookup finds what is computed from each value of a column that is used twice', async () => {
+  const { values } = await expressions();
+  const letter = 'SUBSTRING(CONCAT(mv, mv), 1, 1)';
+  expect(await values(`LOOKUP(CONCAT(mv, mv), 'greek', 'none')`)).toEqual([
+    ['none', 'none'],
+    ['none'],
+  ]);
+  const found = `LOOKUP(CASE WHEN ${letter} = 'a' THEN CONCAT(${letter}, 'lpha') ELSE mv END, 'greek')`;
+  expect(await values(found)).toEqual([['Alpha', null], [null]]);
+});
+
 test('a lookup finds counts of groups and values of windows', async () => {
   const answer = await answering();
   const named = (key: string) => `LOOKUP(CAST(${key} AS VARCHAR), 'names', 'nobody')`;

@@ -24,7 +24,7 @@ export function resolveForValues(
 ): Typed {
   const whole = resolvePlain(scope);
   if (!isList(whole) || whole.type.isComputed) return whole;
-  if (contains(expression, isOfWholeList)) return whole;
+  if (contains(expression, isOfWholeList) || isLookup(expression)) return whole;
   const lists = multiValueColumns(expression, scope);
   const list = lists.find((column, index) =>
     lists.slice(0, index).some((before) => valuesOf(before) === valuesOf(column)),
@@ -79,7 +79,7 @@ export function throughValues(
     (column) => valuesOf(column) === valuesOf(list),
   );
   const isOneList = lists.every(({ sql }) => sql === list.sql);
-  const hasLookup = contains(expression, (part) => part.kind === 'call' && part.name === 'LOOKUP');
+  const hasLookup = contains(expression, isLookup);
   const sql = bindFound((named) => {
     if (isOneList && !hasLookup)
       return mapList(orOneNull(list.sql), (item) =>
@@ -103,6 +103,9 @@ export function throughValues(
 const isOfWholeList = (part: Expression): boolean =>
   part.kind === 'call' &&
   (/^(MV|ARRAY)_/.test(part.name) || findAggregate(part.name) !== undefined);
+
+// A lookup takes the list of its keys as a whole.
+const isLookup = (part: Expression): boolean => part.kind === 'call' && part.name === 'LOOKUP';
 
 /** The multi-value columns that an expression uses outside of functions that take whole lists. */
 export function multiValueColumns(expression: Expression, scope: Scope): readonly Typed[] {
