@@ -606,6 +606,16 @@ test('a lookup finds what is computed from the items of an array', async () => {
   }
 });
 
+test('a comparison of a column of several values with itself compares each value with what is computed from it', async () => {
+  const { values } = await expressions();
+  expect(await values('mv <> LOWER(mv)')).toEqual([false, false]);
+  expect(await values("mv > CONCAT(mv, 'x')")).toEqual([false, false]);
+  expect(await values("CONCAT(mv, 'x') > mv")).toEqual([true, true]);
+  expect(await values("mv IS DISTINCT FROM CONCAT(mv, '')")).toEqual([false, false]);
+  expect(await values('LENGTH(mv) = LENGTH(UPPER(mv)) + 1')).toEqual([false, false]);
+  expect(await values("REPLACE(mv, 'a', 'z') > mv")).toEqual([true, false]);
+});
+
 test('a lookup finds what is computed from each value of a column that is used twice', async () => {
   const { values } = await expressions();
   const letter = 'SUBSTRING(CONCAT(mv, mv), 1, 1)';

@@ -14,7 +14,7 @@ type Resolve = (expression: Expression, scope: Scope) => Typed;
 
 /**
  * An expression resolved by `resolvePlain`. If it uses a multi-value column several times, it is
- * computed from each of the column's values.
+ * computed from each of the column's values. A comparison holds if it holds for any of them.
  */
 export function resolveForValues(
   expression: Expression,
@@ -23,21 +23,22 @@ export function resolveForValues(
   resolve: Resolve,
 ): Typed {
   const whole = resolvePlain(scope);
-  if (!isList(whole) || whole.type.isComputed) return whole;
+  const isCondition = whole.type.name === 'BOOLEAN' && whole.type.multiValue === true;
+  if (!(isList(whole) || isCondition) || whole.type.isComputed) return whole;
   if (contains(expression, isOfWholeList) || isLookup(expression)) return whole;
   const lists = multiValueColumns(expression, scope);
   const list = lists.find((column, index) =>
     lists.slice(0, index).some((before) => valuesOf(before) === valuesOf(column)),
   );
-  return list
-    ? throughValues(
-        expression,
-        scope,
-        list,
-        (inner) => resolveForValues(expression, inner, resolvePlain, resolve),
-        resolve,
-      )
-    : whole;
+  if (!list) return whole;
+  const values = throughValues(
+    expression,
+    scope,
+    list,
+    (inner) => resolveForValues(expression, inner, resolvePlain, resolve),
+    resolve,
+  );
+  return isCondition ? { ...values, sql: `druid_any(${values.sql})` } : values;
 }
 
 // The column of which an expression uses only values; undefined if it uses several columns.

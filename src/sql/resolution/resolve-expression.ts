@@ -103,7 +103,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'unary':
       return resolveUnary(expression, scope);
     case 'binary':
-      return ['||', '+', '-', '*', '/', '%'].includes(expression.operator)
+      return !['AND', 'OR'].includes(expression.operator)
         ? resolveForValues(
             expression,
             scope,
