@@ -616,6 +616,20 @@ test('a comparison of a column of several values with itself compares each value
   expect(await values("REPLACE(mv, 'a', 'z') > mv")).toEqual([true, false]);
 });
 
+test('a condition on the first table of a join, or beside UNNEST, looks at each value of a row', async () => {
+  const answer = await answering();
+  const pages = (from: string, condition: string) =>
+    answer(`SELECT page FROM ${from} WHERE ${condition}`);
+  const rows = "edits CROSS JOIN UNNEST(ARRAY['x']) AS u (x)";
+  const joined =
+    'edits AS e INNER JOIN (SELECT page AS k FROM edits GROUP BY 1) AS p ON e.page = p.k';
+  const alone = await pages('edits', 'CHAR_LENGTH(tags) = 7');
+  expect(alone).toEqual([['Berlin']]);
+  expect(await pages(rows, 'CHAR_LENGTH(tags) = 7')).toEqual(alone);
+  expect(await pages(rows, "CHAR_LENGTH(tags) = 7 AND x = 'x'")).toEqual(alone);
+  expect(await pages(joined, 'CHAR_LENGTH(e.tags) = 7')).toEqual(alone);
+});
+
 test('a lookup finds what is computed from each value of a column that is used twice', async () => {
   const { values } = await expressions();
   const letter = 'SUBSTRING(CONCAT(mv, mv), 1, 1)';

@@ -8,7 +8,7 @@ import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { withReversedLookups } from '../expressions/reversed-lookups.ts';
-import { conjuncts, walk } from '../expressions/rewrite.ts';
+import { conjuncts, contains, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
   findColumn,
@@ -37,10 +37,11 @@ export function resolveWhere(
 ): Typed {
   const typedOf = (expression: Expression) => resolveExpression(expression, scope);
   refuseArrayMatches(written, typedOf, scope.environment.version);
-  const form = withComparedValues(
-    filterForm(withReversedLookups(written), { typedOf, isColumn: isRead }),
-    { typedOf, isApart: (operand) => source?.kind !== 'table' || isOfSeveralColumns(operand) },
+  const parts = conjuncts(filterForm(withReversedLookups(written), { typedOf, isColumn: isRead }));
+  const compared = parts.map((part) =>
+    withComparedValues(part, { typedOf, isApart: isApartIn(part, source) }),
   );
+  const form = allOf(compared) ?? written;
   const isOfDoubles = (expression: Expression) => {
     const { type, constant } = resolveExpression(expression, scope);
     return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
@@ -84,6 +85,23 @@ export function conditionOf(clause: string, expression: Expression, scope: Query
   if (value.type.name === 'BOOLEAN') return value;
   if (value.type.name === 'NULL') return { ...value, sql: 'NULL::BOOLEAN' };
   throw invalidSql(`${clause} clause must be a condition`, expression.at);
+}
+
+// A condition on the first table of a join filters the table. Beside UNNEST, it is computed from
+// each value of the table's columns.
+function isApartIn(
+  condition: Expression,
+  source: Source | undefined,
+): (operand: Expression) => boolean {
+  if (source?.kind === 'table') return isOfSeveralColumns;
+  const [first] = source?.relations ?? [];
+  const stored = first?.columns.filter((column) => column.stored !== undefined) ?? [];
+  const isOfOthers = contains(
+    condition,
+    (part) => part.kind === 'identifier' && !isColumnOf(part, stored, source),
+  );
+  if (isOfOthers) return () => true;
+  return source?.kind === 'unnest' ? () => false : isOfSeveralColumns;
 }
 
 // A choice between values becomes conditions on each of them.
