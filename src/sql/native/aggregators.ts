@@ -1,5 +1,6 @@
 // Native aggregators (docs/querying/aggregations.md), translated through SQL's table of aggregates.
 
+import type { Interval } from '../../model/interval.ts';
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
 import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { defaultKllK } from '../../sketches/kll.ts';
@@ -108,6 +109,7 @@ export interface AggregatorContext {
   readonly leftOut: (dimension: string) => boolean;
   /** Used by `expression`. */
   readonly merging: Merging;
+  readonly intervals: readonly Interval[];
 }
 
 /** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
@@ -187,6 +189,22 @@ function numberField(node: Node, type: SqlType, context: AggregatorContext): Typ
     return castTo({ ...withText(value, 'NULL::VARCHAR'), type: varchar }, type, timeZone);
   if (isText(value.type) && has(node, 'fieldName')) return numberOfColumn(value, type);
   return castTo(value.type.name === 'FLOAT' ? toDouble(value, timeZone) : value, type, timeZone);
+}
+
+// Without vectors, the first, last and any number of a stored text is 0, even that of its nulls.
+function selectedNumber(node: Node, type: SqlType, context: AggregatorContext): Typed {
+  const { scope, intervals } = context;
+  const name = textIn(node, 'fieldName');
+  const isComputed = scope.virtualColumns.includes(name);
+  const isOfDictionary = scope.isStoredText(name) || (!isComputed && scope.isDictionary(name));
+  if (!isOfDictionary || scope.environment.isByVectors) return numberField(node, type, context);
+  const zero = castTo(constant(0n), type, 'UTC');
+  const isFilled = scope.isFilled(name, intervals, scope.fewSegment(intervals));
+  return {
+    type,
+    sql: isFilled === undefined ? zero.sql : `CASE WHEN ${isFilled} THEN ${zero.sql} END`,
+    at: NOWHERE,
+  };
 }
 
 const call = (name: string): Call => callTo(name);
@@ -282,11 +300,12 @@ const atTime =
     return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
   };
 
-// The first row, even if it is null. A text column has no number, even if its texts are numbers.
+// The first row, even if it is null. By vectors, a text has no number, even if it is one.
 const anyOf =
   (type: SqlType): Kind =>
   (node, context, over, conditions) => {
-    if (!isText(type) && isTextual(field(node, context)))
+    const isByVectors = context.scope.environment.isByVectors === true;
+    if (!isText(type) && isByVectors && isTextual(field(node, context)))
       return { type, sql: over(`any_value(NULL::${type.name})`) };
     const { starts, order } = context.merging;
     return starts.length > 1
@@ -348,7 +367,7 @@ function firstOf(
   if (!isText(type))
     return {
       type,
-      sql: resolveCall(name, [numberField(node, type, context), ...times], context, over).sql,
+      sql: resolveCall(name, [selectedNumber(node, type, context), ...times], context, over).sql,
     };
   const value = field(node, context);
   const text =

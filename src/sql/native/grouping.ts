@@ -70,6 +70,7 @@ export function groupsOf(
     leftOut: (name) =>
       dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
     merging: mergingOf(parts),
+    intervals: parts.intervals,
   });
   const bucket = bucketOf(parts.granularity, rows);
   const others = [...lostTimes(parts, bucket, rows), ...(another ? [another(rows)] : [])];
@@ -80,7 +81,9 @@ export function groupsOf(
   const allKeys = values.map((value, index) => {
     if (!value.type.multiValue) return groupableText(value.sql, value.type);
     const label = identifier(`dimension ${index}`);
-    from = `(SELECT "row".*, unnest(druid_values(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
+    // Only a groupBy has a group of rows without values.
+    const read = isGroupBy ? 'druid_values' : 'druid_items';
+    from = `(SELECT "row".*, unnest(${read}(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
     return `"row".${label}`;
   });
   if (among !== undefined) {

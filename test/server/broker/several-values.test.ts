@@ -369,3 +369,79 @@ test('rows with several computed numbers have no number to add up', async () => 
   });
   expect(body[0].result).toEqual({ a: 1, b: 1 });
 });
+
+test('a search reads each segment by itself', async () => {
+  const hits = async (query: Query) => {
+    const results: readonly { result: readonly Query[] }[] = await ask({
+      queryType: 'search',
+      query: { type: 'all' },
+      ...query,
+    });
+    return results.map(({ result }) =>
+      result.map(({ dimension, value, count }) => `${dimension} ${value} ${count}`),
+    );
+  };
+  // A text without values is not stored in its segment; a number is.
+  const byRow = { type: 'range', column: 'id', matchValueType: 'LONG', lower: 0 };
+  expect(await hits({ searchDimensions: ['other', 'd'] })).toEqual([
+    ['d null 2', 'other  1', 'd 1.0 1', 'd 2.0 1', 'other b 1'],
+  ]);
+  expect(await hits({ searchDimensions: ['other'], filter: byRow })).toEqual([
+    ['other  1', 'other b 1'],
+  ]);
+  // A limit holds in each segment; buckets have no limit of their own.
+  expect(await hits({ searchDimensions: ['tags'], limit: 1 })).toEqual([['tags null 1']]);
+  expect(await hits({ searchDimensions: ['tags'], limit: 1, granularity: 'year' })).toEqual([
+    ['tags null 1', 'tags  1'],
+  ]);
+  expect(await hits({ searchDimensions: ['d', 'id'], limit: 3 })).toEqual([
+    ['d null 2', 'id 1 1', 'd 1.0 1'],
+  ]);
+  // The last row is read up to the dimension that reaches the limit, indexed ones after others.
+  expect(
+    await hits({ searchDimensions: ['tags', 'id'], limit: 2, filter: byRow, granularity: 'day' }),
+  ).toEqual([
+    ['tags null 1', 'id 1 1'],
+    ['id 3 1', 'tags a 1'],
+  ]);
+  const context = { searchStrategy: 'cursorOnly' };
+  expect(
+    await hits({ searchDimensions: ['tags', 'id'], limit: 1, context, granularity: 'day' }),
+  ).toEqual([['tags null 1'], ['tags a 1']]);
+});
+
+test('a search reads the entries of a dictionary before it extracts from them', async () => {
+  const [{ result }] = await ask({
+    queryType: 'search',
+    query: { type: 'all' },
+    searchDimensions: [{ type: 'extraction', dimension: 'tags', extractionFn: { type: 'strlen' } }],
+  });
+  expect(result).toEqual([
+    { dimension: 'tags', value: null, count: 1 },
+    { dimension: 'tags', value: '0', count: 1 },
+    { dimension: 'tags', value: '1', count: 3 },
+  ]);
+});
+
+test('without vectors, the first, last and any number of a stored text is 0', async () => {
+  const aggregations = ['longFirst', 'doubleLast', 'floatAny'].map((type) => ({
+    type,
+    fieldName: 'other',
+    name: type,
+  }));
+  const numbers = async (query: Query) => {
+    const results: readonly { result: Query }[] = await ask({ granularity: 'day', ...query });
+    return results.map(({ result }) => result);
+  };
+  const none = { longFirst: null, doubleLast: null, floatAny: null };
+  const zero = { longFirst: 0, doubleLast: 0, floatAny: 0 };
+  expect(await numbers({ aggregations })).toEqual([none, none]);
+  expect(await numbers({ aggregations, context: { vectorize: false } })).toEqual([none, zero]);
+  expect(await numbers({ aggregations, descending: true })).toEqual([zero, none]);
+  const computed = await numbers({
+    aggregations: [{ type: 'doubleAny', fieldName: 'v', name: 'v' }],
+    virtualColumns: [{ type: 'expression', name: 'v', expression: "concat(id, '7')" }],
+    context: { vectorize: false },
+  });
+  expect(computed).toEqual([{ v: 17 }, { v: 37 }]);
+});
