@@ -62,7 +62,7 @@ import { dimensionOf } from './dimensions.ts';
 import { expressionAggregate } from './expression-aggregator.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
-import type { Merging } from './fold-aggregator.ts';
+import type { MergeRanks, Merging } from './fold-aggregator.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
@@ -307,7 +307,8 @@ const anyOf =
     const isByVectors = context.scope.environment.isByVectors === true;
     if (!isText(type) && isByVectors && isTextual(field(node, context)))
       return { type, sql: over(`any_value(NULL::${type.name})`) };
-    const { starts, order } = context.merging;
+    const { starts, order, ranks } = context.merging;
+    if (ranks) return anyOfRanked(ranks, node, type, context, over, conditions);
     return starts.length > 1
       ? anyOfSegments(node, type, context, over, conditions)
       : edgeOf(order === 'ascending' ? 'first' : 'last', node, type, context, over);
@@ -343,6 +344,33 @@ function anyOfSegments(
 }
 
 const mostStarts = 1000;
+
+// As `anyOfSegments`, of segments in the order in which they are merged.
+function anyOfRanked(
+  { ofSegments, shown }: MergeRanks,
+  node: Node,
+  type: SqlType,
+  context: AggregatorContext,
+  over: Over,
+  conditions: readonly string[],
+): Value {
+  const { scope, merging } = context;
+  const segment = scope.segment();
+  const rank = `[${ofSegments.join(', ')}][${segment} + 1]`;
+  const time = scope.column(['__time'], NOWHERE).sql;
+  const place = `${rank} * ${timesApart} ${merging.order === 'ascending' ? '+' : '-'} ${time}`;
+  const isShown = shown && `[${shown.join(', ')}][${segment} + 1]`;
+  const among: Over = isShown
+    ? (aggregate) => `${aggregate} FILTER (WHERE ${[...conditions, isShown].join(' AND ')})`
+    : over;
+  const key: Typed = { type: timestamp, sql: `(${place})`, at: NOWHERE };
+  const found = firstOf('EARLIEST_BY', node, type, [key], context, among);
+  if (isShown || conditions.length === 0) return found;
+  const sql = `CASE WHEN min(${rank}) = ${over(`min(${rank})`)} THEN ${found.sql} END`;
+  return { type, sql };
+}
+
+const timesApart = '9007199254740992::BIGINT'; // more milliseconds than times have
 
 // The value of the first or the last row, in the order of the rows.
 const edgeOf = (

@@ -1,5 +1,6 @@
 // Groups of rows by time bucket and dimensions, with the aggregates and post-aggregators of each
 // group.
+import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
@@ -19,6 +20,7 @@ import {
   notSupported,
   truthOr,
 } from './members.ts';
+import { mergeRanks } from './merge-order.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
 import { bucketOf, type QueryParts, scopeOf, sharesBuckets, whereOf } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
@@ -161,8 +163,32 @@ function mergingOf(parts: QueryParts): Merging {
       : isWhole || !sharesBuckets(parts)
         ? 'descending'
         : 'descending in each segment',
+    ...ranksOf(parts, isDescending),
   };
 }
+
+// The results of segments have the time of the bucket, if it is not the only one.
+function ranksOf(parts: QueryParts, isDescending: boolean): Pick<Merging, 'ranks'> {
+  const { query, source, granularity, intervals } = parts;
+  const { queryType } = query;
+  const segments = source.segments?.(intervals) ?? [];
+  if (queryType === 'groupBy' || granularity.type === 'all' || segments.length > mostRanked)
+    return {};
+  if (!sharesBuckets(parts)) return {};
+  const times = segments.map(({ interval: { start, end } }) => {
+    const time = bucketStart(granularity, start);
+    return bucketStart(granularity, end - 1) === time ? time : undefined;
+  });
+  if (!times.every((time) => time !== undefined)) return {};
+  const ofSegments = mergeRanks(times, isDescending);
+  if (queryType === 'topN') return { ranks: { ofSegments } };
+  const shown = ofSegments.map((rank, index) =>
+    ofSegments.every((other, at) => times[at] !== times[index] || other >= rank),
+  );
+  return { ranks: { ofSegments, shown } };
+}
+
+const mostRanked = 200;
 
 // A time before its bucket belongs to none.
 function lostTimes(
