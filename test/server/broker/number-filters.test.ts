@@ -1,0 +1,110 @@
+// Native filters of stored numbers and arrays; the answers are those of a real cluster of version
+// 33.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Service, startServer } from '../../../src/server/server.ts';
+import { api } from '../../support/wire.ts';
+
+type Query = Readonly<Record<string, unknown>>;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startServer({ port: 0 });
+  const { post, ended } = api(service);
+  const rows = [
+    { id: 1, n: 0, d: -0.0, f: 0, list: [] },
+    { id: 2, n: 1, d: 1.5, f: 0.5, list: [0.5, 2] },
+    { id: 3, n: 7, d: 0.1, f: 0.1, list: [0.1] },
+    { id: 4, n: null, d: null, f: null, list: null },
+  ];
+  const data = rows.map((row) => JSON.stringify({ ...row, t: '2024-01-01' })).join('\n');
+  const { body } = await post('/svc/indexer/v1/task', {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'numbers',
+        timestampSpec: { column: 't', format: 'iso' },
+        dimensionsSpec: {
+          dimensions: [
+            { type: 'long', name: 'id' },
+            { type: 'long', name: 'n' },
+            { type: 'double', name: 'd' },
+            { type: 'float', name: 'f' },
+            { type: 'auto', name: 'list' },
+          ],
+        },
+        granularitySpec: { segmentGranularity: 'DAY', rollup: false },
+      },
+      ioConfig: {
+        type: 'index_parallel',
+        // JSON of JavaScript loses the sign of zero.
+        inputSource: { type: 'inline', data: data.replace('"d":0,', '"d":-0.0,') },
+        inputFormat: { type: 'json' },
+      },
+    },
+  });
+  expect(await ended(body.task)).toMatchObject({ statusCode: 'SUCCESS' });
+});
+afterAll(() => service.close());
+
+async function ids(filter: Query): Promise<readonly number[]> {
+  const { body } = await api(service).post('/svc/v2/', {
+    queryType: 'scan',
+    dataSource: 'numbers',
+    intervals: ['2024/2025'],
+    columns: ['id'],
+    resultFormat: 'compactedList',
+    filter,
+  });
+  return body.flatMap(({ events }: { events: [number][] }) => events.flat());
+}
+
+const selector = (dimension: string, value: string) => ({ type: 'selector', dimension, value });
+const among = (dimension: string, ...values: string[]) => ({ type: 'in', dimension, values });
+const equals = (column: string, matchValueType: string, matchValue: unknown) => ({
+  type: 'equals',
+  column,
+  matchValueType,
+  matchValue,
+});
+const bound = (dimension: string, ordering: string, limits: Query) => ({
+  type: 'bound',
+  dimension,
+  ordering,
+  ...limits,
+});
+const comparison = (...dimensions: string[]) => ({ type: 'columnComparison', dimensions });
+const not = (field: Query) => ({ type: 'not', field });
+
+test.each<[string, Query, number[]]>([
+  ['zeros of different signs differ', selector('d', '0'), []],
+  ['zeros of one sign are equal', selector('d', '-0.0'), [1]],
+  ['a float has a sign of zero, too', selector('f', '-0.0'), []],
+  ['also in a list', among('d', '-0', '7'), [1]],
+  ['also in an equality', equals('d', 'DOUBLE', 0), []],
+  ['an integer has no sign of zero', equals('f', 'LONG', '-0.0'), [1]],
+  ['a fraction among integers means null', selector('n', '1.5'), [4]],
+  ['as does a list of one', among('n', 'a'), [4]],
+  ['a longer list leaves it out', among('n', '1.5', '7'), [3]],
+  ['a whole number may have a point', selector('n', '1.0'), [2]],
+  ['a match value becomes an integer', equals('n', 'LONG', 1.5), [2]],
+  ['or a double', equals('n', 'DOUBLE', '1.5'), []],
+  ['a float equals the nearest double', equals('f', 'DOUBLE', '0.1'), [3]],
+  [
+    'but a range compares doubles',
+    { type: 'range', column: 'f', matchValueType: 'DOUBLE', lower: 0.1, upper: 0.1 },
+    [],
+  ],
+  [
+    'a range of texts reads the text of a float',
+    { type: 'range', column: 'f', matchValueType: 'STRING', lower: '0.1', upper: '0.1' },
+    [3],
+  ],
+  ['a bound of lengths, too', bound('f', 'strlen', { upper: '0.5' }), [1, 2, 3]],
+  ['a zero at the end is a digit', bound('f', 'alphanumeric', { lower: '0' }), []],
+  ['a zero before a point is none', bound('n', 'alphanumeric', { upper: '0.5' }), []],
+  ['numbers are compared as texts', comparison('d', 'f'), [3, 4]],
+  ['an array as several texts', comparison('list', 'f'), [2, 3, 4]],
+  ['an empty array differs', not(comparison('list', 'f')), [1]],
+])('%s', async (_, filter, expected) => {
+  expect(await ids(filter)).toEqual(expected);
+});
