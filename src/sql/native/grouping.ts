@@ -6,8 +6,10 @@ import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
+import { hllSketch } from '../functions/sketches.ts';
+import { uniqueSketch } from '../functions/unique.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { bigint, json, type SqlType, varchar } from '../types.ts';
+import { bigint, isNumeric, json, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
 import type { Merging } from './fold-aggregator.ts';
@@ -36,6 +38,7 @@ export interface GroupColumn {
   readonly isNullLeast?: boolean; // for topN
   readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
   readonly isUnordered?: boolean; // the engine cannot compare its values
+  readonly isZeroWithout?: true; // the estimate of no sketch at all is 0
 }
 
 export interface Groups {
@@ -169,7 +172,7 @@ function mergingOf(parts: QueryParts): Merging {
 
 // The results of segments have the time of the bucket, if it is not the only one.
 function ranksOf(parts: QueryParts, isDescending: boolean): Pick<Merging, 'ranks'> {
-  const { query, source, granularity, intervals } = parts;
+  const { query, context, source, granularity, intervals } = parts;
   const { queryType } = query;
   const segments = source.segments?.(intervals) ?? [];
   if (queryType === 'groupBy' || granularity.type === 'all' || segments.length > mostRanked)
@@ -181,7 +184,8 @@ function ranksOf(parts: QueryParts, isDescending: boolean): Pick<Merging, 'ranks
   });
   if (!times.every((time) => time !== undefined)) return {};
   const ofSegments = mergeRanks(times, isDescending);
-  if (queryType === 'topN') return { ranks: { ofSegments } };
+  const isShown = queryType === 'timeseries' && !contextTruth(context, 'skipEmptyBuckets', false);
+  if (!isShown) return { ranks: { ofSegments } };
   const shown = ofSegments.map((rank, index) =>
     ofSegments.every((other, at) => times[at] !== times[index] || other >= rank),
   );
@@ -239,6 +243,9 @@ function resultOf(
         ...(isOrderedByExpression && { isOrderedByExpression }),
         isNullLeast: time !== undefined,
         ...(keepsSketches && time && { shown: pairAt(index) }),
+        ...(isNumeric(finalType) &&
+          !keepsSketches &&
+          zeroWithout.has(type.complex) && { isZeroWithout: true as const }),
       }),
     ),
   ];
@@ -268,6 +275,11 @@ function resultOf(
   }
   return { columns, scope };
 }
+
+const zeroWithout: ReadonlySet<string | undefined> = new Set([
+  hllSketch.complex,
+  uniqueSketch.complex,
+]);
 
 /** The value of a column in the result. A query above reads the value without its JSON form. */
 export const shownIn = (

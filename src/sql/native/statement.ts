@@ -69,6 +69,7 @@ export interface ScanStatement {
   readonly nested: readonly NestedField[];
   readonly rowsId: string | undefined; // segment id shown for rows without a segment
   readonly asList: boolean;
+  readonly showsAll: boolean; // a segment of a union also shows the fields that it lacks
   readonly batchSize: number;
   readonly offset: number;
   readonly limit: number | undefined;
@@ -83,9 +84,15 @@ export interface NestedField {
 /** Rows of the index of their segment and the fields. The index is `-1` without a segment. */
 export interface ScanStep {
   readonly sql: string;
-  readonly segments: readonly string[];
-  // For each segment, a query for the number of values of each nested field
-  readonly nestedValues: readonly string[];
+  readonly segments: readonly ScanSegment[];
+}
+
+export interface ScanSegment {
+  readonly id: string;
+  // The fields that a segment of a union has, by index, in the order of its columns
+  readonly fields?: readonly number[];
+  // A query for the number of values of each nested field
+  readonly nestedValues?: string;
 }
 
 /** Results by time, each with rows of dimension, value and count. */

@@ -240,6 +240,8 @@ test('any value of a bucket is that of the segment that is merged first', async 
   expect(await cities({ ...series, descending: true })).toEqual([{ any: 'Oslo' }, { any: null }]);
   const filter = { type: 'selector', dimension: 'city', value: 'Oslo' };
   expect(await cities({ ...series, filter })).toEqual([{ any: null }, { any: null }]);
+  const context = { skipEmptyBuckets: true };
+  expect(await cities({ ...series, filter, context })).toEqual([{ any: 'Oslo' }]);
   const top = { queryType: 'topN', dimension: 'nope', metric: { type: 'dimension' }, threshold: 1 };
   expect(await cities(top)).toEqual([
     [{ nope: null, any: 'Paris' }],

@@ -2,6 +2,7 @@
 // those of a real cluster of version 33.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../../src/server/server.ts';
+import { loadVisits } from '../../support/visits.ts';
 import { api } from '../../support/wire.ts';
 
 let service: Service;
@@ -444,4 +445,58 @@ test('without vectors, the first, last and any number of a stored text is 0', as
     context: { vectorize: false },
   });
   expect(computed).toEqual([{ v: 17 }, { v: 37 }]);
+});
+
+test('a scan of a union shows the columns of each datasource', async () => {
+  await loadVisits(service);
+  const dataSource = { type: 'union', dataSources: ['several', 'visits'] };
+  const scanned = async (query: Query) => {
+    const found: readonly { segmentId: string; columns: string[]; rowSignature: Query[] }[] =
+      await ask({ queryType: 'scan', dataSource, intervals: ['2020/2025'], ...query });
+    return found
+      .filter(({ segmentId }) => /^(several_2024|visits_2020)-01-02/.test(segmentId))
+      .map(({ columns, rowSignature }) => [
+        columns.join(),
+        rowSignature.map(({ type }) => type ?? '-').join(),
+      ]);
+  };
+  expect(await scanned({})).toEqual([
+    ['__time,id,tags,other,f,d,j', 'LONG,LONG,STRING,STRING,FLOAT,DOUBLE,COMPLEX<json>'],
+    [
+      '__time,city,tags,n,x,f,arr,doc',
+      'LONG,STRING,STRING,LONG,DOUBLE,FLOAT,ARRAY<STRING>,COMPLEX<json>',
+    ],
+  ]);
+  // A column that a query names has no type where it does not exist.
+  expect(await scanned({ columns: ['city', 'id', 'j', 'doc'] })).toEqual([
+    ['city,id,j,doc', '-,LONG,COMPLEX<json>,-'],
+    ['city,id,j,doc', 'STRING,-,-,COMPLEX<json>'],
+  ]);
+});
+
+test('the null of a text comes last in both directions of a topN', async () => {
+  const aggregations = [{ type: 'stringAny', fieldName: 'other', name: 'any' }];
+  const top = async (metric: unknown) => {
+    const query = { queryType: 'topN', dimension: 'other', threshold: 9, aggregations, metric };
+    const [{ result }] = await ask(query);
+    return result.map(({ any }: Query) => any);
+  };
+  expect(await top('any')).toEqual(['b', '', null]);
+  expect(await top({ type: 'inverted', metric: 'any' })).toEqual(['', 'b', null]);
+});
+
+test('the total of no buckets is null, but 0 for an estimate', async () => {
+  const aggregations = [
+    { type: 'cardinality', name: 'values', fields: ['tags'] },
+    { type: 'HLLSketchBuild', name: 'sketch', fieldName: 'tags' },
+    { type: 'longSum', name: 'sum', fieldName: 'id' },
+  ];
+  const totals = (context: Query) =>
+    ask({ intervals: [], granularity: 'day', aggregations, context });
+  expect(await totals({ grandTotal: true })).toEqual([
+    { timestamp: null, result: { values: 0, sketch: 0, sum: null } },
+  ]);
+  expect(await totals({ grandTotal: true, finalize: false })).toEqual([
+    { timestamp: null, result: { values: null, sketch: null, sum: null } },
+  ]);
 });
