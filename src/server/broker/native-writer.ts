@@ -27,6 +27,7 @@ import type {
   ScanSegment,
   ScanStatement,
   ScanStep,
+  SearchResult,
   SearchStatement,
   TimeBoundaryStatement,
   TimeseriesStatement,
@@ -461,7 +462,7 @@ const none: Items = { [Symbol.asyncIterator]: () => writeList([]) };
 // ── search, timeBoundary, dataSourceMetadata ─────────────────────────────────────────────────────
 
 async function searchItems(
-  { results }: SearchStatement,
+  { results, granularity }: SearchStatement,
   read: Read,
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
@@ -471,11 +472,12 @@ async function searchItems(
   const begun = await rowsIn(read, first.sql);
   const hitText = ([dimension, value, count]: Row) =>
     `{"dimension":${text(dimension)},"value":${text(value)},"count":${String(count)}}`;
-  const item = (time: number, rows: readonly Row[]) =>
-    `{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${rows.map(hitText).join(',')}]}`;
+  const zone = zoneOf(parseGranularity(granularity));
+  const item = ({ time, isMerged }: SearchResult, rows: readonly Row[]) =>
+    `{"timestamp":${timeText(time, isMerged ? zone : utc, timesAsLong)},"result":[${rows.map(hitText).join(',')}]}`;
   return (async function* () {
-    yield item(first.time, begun);
-    for (const { time, sql } of others) yield item(time, await rowsIn(read, sql));
+    yield item(first, begun);
+    for (const result of others) yield item(result, await rowsIn(read, result.sql));
   })();
 }
 

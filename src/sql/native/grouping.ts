@@ -15,6 +15,7 @@ import { type Dimension, dimensionValue } from './dimensions.ts';
 import type { Merging } from './fold-aggregator.ts';
 import {
   contextTruth,
+  has,
   listOr,
   malformed,
   NOWHERE,
@@ -24,7 +25,14 @@ import {
 } from './members.ts';
 import { mergeRanks } from './merge-order.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
-import { bucketOf, type QueryParts, scopeOf, sharesBuckets, whereOf } from './query-parts.ts';
+import {
+  bucketOf,
+  hasData,
+  type QueryParts,
+  scopeOf,
+  sharesBuckets,
+  whereOf,
+} from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
 
 export interface GroupColumn {
@@ -122,8 +130,9 @@ export function groupsOf(
   // Without an aggregate, DuckDB would not recognize a single group.
   const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
   // A set without dimensions is computed from the groups of all dimensions, so without groups it is
-  // empty.
-  const isOfGroups = by.length === 0 && dimensions.length > 0;
+  // empty. Subtotals of no segments are empty, too.
+  const isOfNothing = has(parts.query, 'subtotalsSpec') && !hasData(parts);
+  const isOfGroups = by.length === 0 && (dimensions.length > 0 || isOfNothing);
   const grouping =
     by.length > 0 ? ` GROUP BY ${by.join(', ')}` : isOfGroups ? ' HAVING count(*) > 0' : '';
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${grouping}) AS "group"`;

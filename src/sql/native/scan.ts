@@ -178,8 +178,9 @@ function stepsOf(
   return Array.from({ length: steps }, (_, step) => {
     const some = segments.slice(step * perStep, (step + 1) * perStep);
     const texts = some.map(({ source }, index) => selectOf(parts, source, names, String(index)));
+    const before = areApart(segments) ? ['"segment"'] : [];
     return {
-      sql: `${texts.join(' UNION ALL ')}${orderText(order, names, ['"segment"'])}${most}`,
+      sql: `${texts.join(' UNION ALL ')}${orderText(order, names, before)}${most}`,
       segments: some.map(({ id, stored }) => ({
         id,
         ...(isUnion(parts) && { fields: fieldsOf(stored, parts, names) }),
@@ -243,13 +244,16 @@ function segmentsInOrder(
     return isUnion(parts)
       ? segments.toSorted((one, other) => (one.id < other.id ? -1 : 1))
       : segments;
-  const isApart = segments.every(
-    ({ interval }, index) =>
-      index === 0 || (segments[index - 1]?.interval.end ?? 0) <= interval.start,
-  );
-  if (first.name !== '__time' || wholeOr(query, 'limit', 0) > 0 || !isApart) return undefined;
+  if (first.name !== '__time' || wholeOr(query, 'limit', 0) > 0) return undefined;
+  if (!areApart(segments) && segments.length > perStep) return undefined;
   return first.descending ? segments.toReversed() : segments;
 }
+
+const areApart = (segments: readonly SourceSegment[]): boolean =>
+  segments
+    .map(({ interval }) => interval)
+    .sort((one, other) => one.start - other.start)
+    .every(({ start }, index, all) => (all[index - 1]?.end ?? start) <= start);
 
 const perStep = 50;
 

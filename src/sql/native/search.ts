@@ -1,6 +1,6 @@
 // search (docs/querying/searchquery.md): values of dimensions that match a pattern, with their
 // numbers of rows.
-import { bucketStart } from '../../model/granularity.ts';
+import { bucketStart, granularityJson } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed, withText } from '../expressions/typed.ts';
@@ -46,8 +46,10 @@ export function search(parts: QueryParts): SearchStatement {
   const dimensions = given.length > 0 ? given : searchedColumns(source, parts);
   return {
     kind: 'search',
-    results: bucketsOf(parts).map(({ time, from }) => ({
+    granularity: granularityJson(parts.granularity),
+    results: bucketsOf(parts).map(({ time, isMerged, from }) => ({
       time,
+      isMerged,
       sql: hitsOf({ ...parts, source: from }, dimensions, wanted),
     })),
   };
@@ -68,12 +70,8 @@ function searchedColumns(
 
 // Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest).
 // A single segment in a single interval keeps its own start.
-function bucketsOf({
-  source,
-  intervals,
-  granularity,
-}: QueryParts): { readonly time: number; readonly from: NativeSource }[] {
-  if (!source.segments) return [{ time: eternity.start, from: source }];
+function bucketsOf({ source, intervals, granularity }: QueryParts): readonly Bucket[] {
+  if (!source.segments) return [{ time: eternity.start, isMerged: false, from: source }];
   const buckets = new Map<number, SourceSegment[]>();
   const divided = new Set<SourceSegment>();
   for (const segment of source.segments(intervals)) {
@@ -91,15 +89,23 @@ function bucketsOf({
   if (granularity.type === 'all')
     return [...buckets.values()].map(([first]) => ({
       time: Math.max(first?.interval.start ?? eternity.start, eternity.start),
+      isMerged: false,
       from: source,
     }));
-  return [...buckets].map(([start, segments]) => ({
-    time:
-      segments.length === 1 && !segments.some((segment) => divided.has(segment))
-        ? (segments[0]?.interval.start ?? start)
-        : start,
-    from: together(source, segments),
-  }));
+  return [...buckets].map(([start, segments]) => {
+    const isMerged = segments.length > 1 || segments.some((segment) => divided.has(segment));
+    return {
+      time: isMerged ? start : (segments[0]?.interval.start ?? start),
+      isMerged,
+      from: together(source, segments),
+    };
+  });
+}
+
+interface Bucket {
+  readonly time: number;
+  readonly isMerged: boolean;
+  readonly from: NativeSource;
 }
 
 function together(

@@ -95,10 +95,18 @@ export interface ScanSegment {
   readonly nestedValues?: string;
 }
 
-/** Results by time, each with rows of dimension, value and count. */
+/** Rows of dimension, value and count. The time of merged segments is shown in the query's zone. */
+export interface SearchResult {
+  readonly time: number;
+  readonly isMerged: boolean;
+  readonly sql: string;
+}
+
+/** Results by time. */
 export interface SearchStatement {
   readonly kind: 'search';
-  readonly results: readonly { readonly time: number; readonly sql: string }[];
+  readonly granularity: GranularityJson;
+  readonly results: readonly SearchResult[];
 }
 
 /** One row of the first and the last time, null for none. */

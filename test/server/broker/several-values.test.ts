@@ -474,6 +474,49 @@ test('a scan of a union shows the columns of each datasource', async () => {
   ]);
 });
 
+test('rows in the order of time show their segments, even if these overlap', async () => {
+  const dataSource = { type: 'union', dataSources: ['several', 'several'] };
+  const scanned = async (query: Query) => {
+    const found: readonly { segmentId: string | null; events: [number][] }[] = await ask({
+      queryType: 'scan',
+      dataSource,
+      columns: ['__time', 'id'],
+      resultFormat: 'compactedList',
+      order: 'descending',
+      ...query,
+    });
+    return found.map(({ segmentId, events }) => [
+      segmentId?.slice('several_'.length, 'several_2024-01-01'.length),
+      events.map(([time]) => new Date(time).getUTCDate()),
+    ]);
+  };
+  const [day1, day2] = [Array(4).fill(['2024-01-01', [1]]), Array(4).fill(['2024-01-02', [2]])];
+  expect(await scanned({})).toEqual([...day2, ...day1]);
+  expect(await scanned({ limit: 3 })).toEqual([[undefined, [2, 2, 2]]]);
+});
+
+test('a search shows the time of merged segments in the zone of the query', async () => {
+  const times = async (period: string) => {
+    const granularity = { type: 'period', period, timeZone: 'Europe/Paris' };
+    const query = { queryType: 'search', searchDimensions: ['id'], granularity };
+    return (await ask(query)).map(({ timestamp }: Query) => timestamp);
+  };
+  expect(await times('P1M')).toEqual(['2024-01-01T00:00:00.000+01:00']);
+  expect(await times('P1D')).toEqual(['2024-01-01T00:00:00.000Z', '2024-01-02T00:00:00.000Z']);
+});
+
+test('subtotals without dimensions have a row if there are segments', async () => {
+  const groups = (query: Query) =>
+    ask({
+      queryType: 'groupBy',
+      subtotalsSpec: [[]],
+      aggregations: [{ type: 'count', name: 'rows' }],
+      ...query,
+    });
+  expect(await groups({ filter: { type: 'false' } })).toMatchObject([{ event: { rows: 0 } }]);
+  expect(await groups({ intervals: [] })).toEqual([]);
+});
+
 test('the null of a text comes last in both directions of a topN', async () => {
   const aggregations = [{ type: 'stringAny', fieldName: 'other', name: 'any' }];
   const top = async (metric: unknown) => {
