@@ -108,3 +108,41 @@ test.each<[string, Query, number[]]>([
 ])('%s', async (_, filter, expected) => {
   expect(await ids(filter)).toEqual(expected);
 });
+
+test('a number with a fraction is no time', async () => {
+  const failureOf = async (dimension: string) => {
+    const { body } = await api(service).post('/svc/v2/', {
+      queryType: 'scan',
+      dataSource: 'numbers',
+      intervals: ['2024/2025'],
+      filter: { ...selector(dimension, '1970'), extractionFn: { type: 'timeFormat' } },
+    });
+    return body.errorMessage;
+  };
+  const message = 'No instant converter found for type: java.lang.';
+  expect(await failureOf('d')).toBe(`${message}Double`);
+  expect(await failureOf('f')).toBe(`${message}Float`);
+  expect(await failureOf('n')).toBeUndefined();
+});
+
+test('a function extracts from the text of a computed number', async () => {
+  const years = async (expression: string) => {
+    const { body } = await api(service).post('/svc/v2/', {
+      queryType: 'topN',
+      dataSource: 'numbers',
+      intervals: ['2024/2025'],
+      granularity: 'all',
+      virtualColumns: [{ type: 'expression', name: 'v', expression, outputType: 'LONG' }],
+      dimension: {
+        type: 'extraction',
+        dimension: 'v',
+        extractionFn: { type: 'timeFormat', format: 'yyyy' },
+      },
+      metric: { type: 'dimension' },
+      threshold: 9,
+    });
+    return body[0].result.map(({ v }: Query) => v);
+  };
+  expect(await years('id * 1000')).toEqual(['1000', '2000', '3000', '4000']);
+  expect(await years('__time')).toEqual(['2024']);
+});
