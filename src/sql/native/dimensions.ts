@@ -93,6 +93,9 @@ export function dimensionValue(
   }
   if (type.name === 'ARRAY')
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+  // A number that is declared as one of another type keeps its text.
+  if (value.computedText !== undefined && isText(type))
+    return { ...withText(value, value.computedText), type: varchar };
   if (value.type.name === 'FLOAT' && isText(type)) return floatText(value);
   return isText(value.type) && !isList(value) && isNumeric(type)
     ? numberOfColumn(value, type)

@@ -146,3 +146,22 @@ test('a function extracts from the text of a computed number', async () => {
   expect(await years('id * 1000')).toEqual(['1000', '2000', '3000', '4000']);
   expect(await years('__time')).toEqual(['2024']);
 });
+
+test('the text of a computed number is that of its own type', async () => {
+  const groups = async (expression: string, outputType: string, type = 'STRING') => {
+    const { body } = await api(service).post('/svc/v2/', {
+      queryType: 'groupBy',
+      dataSource: 'numbers',
+      intervals: ['2024/2025'],
+      granularity: 'all',
+      virtualColumns: [{ type: 'expression', name: 'v', expression, outputType }],
+      dimensions: [{ type: 'default', dimension: 'v', outputType: type }],
+      filter: equals('id', 'LONG', 2),
+    });
+    return body.map(({ event }: { event: Query }) => event.v);
+  };
+  expect(await groups('n + 1', 'DOUBLE')).toEqual(['2']);
+  expect(await groups('n + 1', 'FLOAT')).toEqual(['2.0']);
+  expect(await groups('d + 1', 'LONG')).toEqual(['2.5']);
+  expect(await groups('d + 1', 'LONG', 'LONG')).toEqual([2]);
+});
