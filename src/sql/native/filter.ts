@@ -178,10 +178,11 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     if (!has(filter, 'matchValueType'))
       throw invalid('Invalid IN filter on column, matchValueType cannot be null');
     const key = has(filter, 'sortedValues') ? 'sortedValues' : 'values';
-    return among(
-      column(filter, 'column', scope),
-      listOf(filter, key, (value) => value),
-    );
+    const value = column(filter, 'column', scope);
+    const values = listOf(filter, key, (wanted) => wanted);
+    return isFractional(resolveExpression(value, scope).type)
+      ? matching(value, values, scope)
+      : among(value, values);
   },
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {

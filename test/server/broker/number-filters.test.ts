@@ -80,6 +80,11 @@ test.each<[string, Query, number[]]>([
   ['zeros of one sign are equal', selector('d', '-0.0'), [1]],
   ['a float has a sign of zero, too', selector('f', '-0.0'), []],
   ['also in a list', among('d', '-0', '7'), [1]],
+  [
+    'also in a list of a type',
+    { type: 'inType', column: 'd', matchValueType: 'DOUBLE', sortedValues: [0, 1.5] },
+    [2],
+  ],
   ['also in an equality', equals('d', 'DOUBLE', 0), []],
   ['an integer has no sign of zero', equals('f', 'LONG', '-0.0'), [1]],
   ['a fraction among integers means null', selector('n', '1.5'), [4]],
