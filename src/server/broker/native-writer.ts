@@ -24,8 +24,10 @@ import type {
   NativeQueryStatement,
   NativeStatement,
   ResultField,
+  ScanSegment,
   ScanStatement,
   ScanStep,
+  SearchResult,
   SearchStatement,
   TimeBoundaryStatement,
   TimeseriesStatement,
@@ -34,7 +36,7 @@ import type {
 import { nextTurn } from '../process/turns.ts';
 import type { Batch } from '../statements/result-writer.ts';
 import type { Read } from './native-read.ts';
-import { type CellText, cellText, timeText } from './native-values.ts';
+import { cellText, timeText } from './native-values.ts';
 import { segmentMetadataItems } from './segment-metadata-writer.ts';
 
 /** Context of a running query. */
@@ -367,36 +369,65 @@ async function groupByItems(
 
 // ── scan ─────────────────────────────────────────────────────────────────────────────────────────
 
+// How rows that show some of the fields are written.
+interface RowForm {
+  readonly columns: string;
+  event(row: Row): string;
+  signature(types: ScanStatement['nativeTypes']): string;
+}
+
+function rowForm(
+  fields: readonly ResultField[],
+  shown: readonly number[],
+  asList: boolean,
+): RowForm {
+  const parts = shown.flatMap((index) => {
+    const field = fields[index];
+    if (!field) return [];
+    return [{ index, name: JSON.stringify(field.name), cell: cellText(field.type) }];
+  });
+  const list = (text: (part: (typeof parts)[number]) => string) => parts.map(text).join(',');
+  return {
+    columns: `[${list(({ name }) => name)}]`,
+    event: asList
+      ? (row) => `{${list(({ index, name, cell }) => `${name}:${cell(row[index + 1])}`)}}`
+      : (row) => `[${list(({ index, cell }) => cell(row[index + 1]))}]`,
+    signature: (types) =>
+      `[${list(({ index, name }) => {
+        const native = types[index];
+        return `{"name":${name}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`;
+      })}]`,
+  };
+}
+
 async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
   const { steps, fields, nativeTypes, nested, rowsId, asList, batchSize, offset, limit } =
     statement;
-  const cells = fields.map(({ type }) => cellText(type));
-  const names = fields.map(({ name }) => JSON.stringify(name));
-  const columns = `[${names.join(',')}]`;
-  const signatureOf = (types: typeof nativeTypes) =>
-    nativeTypes
-      .map((_, index) => {
-        const native = types[index];
-        return `{"name":${names[index]}${native === undefined ? '' : `,"type":${JSON.stringify(native)}`}}`;
-      })
-      .join(',');
-  const event = asList
-    ? objectText(fields, 1)
-    : (row: Row) => `[${cells.map((cell: CellText, index) => cell(row[index + 1])).join(',')}]`;
+  const forms = new Map<readonly number[], RowForm>();
+  const all = [...fields.keys()];
+  const formIn = (step: ScanStep, segment: number): RowForm => {
+    const shown = statement.showsAll ? all : (step.segments[segment]?.fields ?? all);
+    const known = forms.get(shown);
+    if (known) return known;
+    const form = rowForm(fields, shown, asList);
+    forms.set(shown, form);
+    return form;
+  };
   // A segment knows a nested column only if it has a value there.
-  const typesIn = async (step: ScanStep, segment: number) => {
-    const sql = nested.length > 0 ? step.nestedValues[segment] : undefined;
-    if (sql === undefined) return nativeTypes;
-    const [found = []] = await rowsIn(read, sql);
+  const typesIn = async ({ fields: own = all, nestedValues }: ScanSegment) => {
+    const [found = []] = nestedValues === undefined ? [] : await rowsIn(read, nestedValues);
     return nativeTypes.map((native, index) => {
+      if (!own.includes(index)) return undefined;
       const at = nested.findIndex((field) => field.index === index);
       return at >= 0 && Number(found[at]) === 0 ? nested[at]?.typeWithout : native;
     });
   };
-  const batch = async (step: ScanStep, segment: number, events: readonly string[]) => {
-    const id = step.segments[segment] ?? rowsId;
-    const signature = signatureOf(await typesIn(step, segment));
-    return `{"segmentId":${id === undefined ? 'null' : JSON.stringify(id)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":[${signature}]}`;
+  const batch = async (step: ScanStep, number: number, events: readonly string[]) => {
+    const segment = step.segments[number];
+    const { columns, signature } = formIn(step, number);
+    const types = segment ? await typesIn(segment) : nativeTypes;
+    const id = segment?.id ?? rowsId;
+    return `{"segmentId":${id === undefined ? 'null' : JSON.stringify(id)},"columns":${columns},"events":[${events.join(',')}],"rowSignature":${signature(types)}}`;
   };
   const [first, ...others] = steps;
   if (!first) return none;
@@ -417,7 +448,7 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
           events = [];
         }
         segment = Number(row[0]);
-        events.push(event(row));
+        events.push(formIn(step, segment).event(row));
         if (--left <= 0) break;
       }
       if (events.length > 0) yield await batch(step, segment, events);
@@ -431,7 +462,7 @@ const none: Items = { [Symbol.asyncIterator]: () => writeList([]) };
 // ── search, timeBoundary, dataSourceMetadata ─────────────────────────────────────────────────────
 
 async function searchItems(
-  { results }: SearchStatement,
+  { results, granularity }: SearchStatement,
   read: Read,
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
@@ -441,11 +472,12 @@ async function searchItems(
   const begun = await rowsIn(read, first.sql);
   const hitText = ([dimension, value, count]: Row) =>
     `{"dimension":${text(dimension)},"value":${text(value)},"count":${String(count)}}`;
-  const item = (time: number, rows: readonly Row[]) =>
-    `{"timestamp":${timeText(time, utc, timesAsLong)},"result":[${rows.map(hitText).join(',')}]}`;
+  const zone = zoneOf(parseGranularity(granularity));
+  const item = ({ time, isMerged }: SearchResult, rows: readonly Row[]) =>
+    `{"timestamp":${timeText(time, isMerged ? zone : utc, timesAsLong)},"result":[${rows.map(hitText).join(',')}]}`;
   return (async function* () {
-    yield item(first.time, begun);
-    for (const { time, sql } of others) yield item(time, await rowsIn(read, sql));
+    yield item(first, begun);
+    for (const result of others) yield item(result, await rowsIn(read, result.sql));
   })();
 }
 

@@ -32,6 +32,7 @@ export interface Typed {
   readonly arrayText?: string;
   // The native type of an expression that declares another type
   readonly computedType?: string;
+  readonly computedText?: string; // its text in that type
   readonly isOfDouble?: true; // a whole number that the engine computes as a double
   // Text of a FLOAT as the engine makes it where it reads the column itself, in groups and in some
   // aggregates: 0.1 instead of 0.10000000149011612

@@ -79,6 +79,12 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
       return flag?.constant === 1n ? `coalesce(TRY_CAST(${x} AS BIGINT), ${time})` : time;
     }),
   ),
+  // A number with a fraction cannot be read as a time.
+  no_time: druidFunction([numeric], bigint, ([x = ''], { args: [value] }) => {
+    const type = value?.type.name === 'FLOAT' ? 'Float' : 'Double';
+    const message = `'No instant converter found for type: java.lang.${type}'`;
+    return `CASE WHEN ${x} IS NOT NULL THEN ${failureSql(message, 'illegalArgument')}::BIGINT END`;
+  }),
   // Whole numbers have no fraction.
   bucket_text: druidFunction(
     [numeric, asDouble, asDouble],

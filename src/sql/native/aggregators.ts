@@ -1,5 +1,6 @@
 // Native aggregators (docs/querying/aggregations.md), translated through SQL's table of aggregates.
 
+import type { Interval } from '../../model/interval.ts';
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
 import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { defaultKllK } from '../../sketches/kll.ts';
@@ -61,7 +62,7 @@ import { dimensionOf } from './dimensions.ts';
 import { expressionAggregate } from './expression-aggregator.ts';
 import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
-import type { Merging } from './fold-aggregator.ts';
+import type { MergeRanks, Merging } from './fold-aggregator.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
@@ -108,6 +109,7 @@ export interface AggregatorContext {
   readonly leftOut: (dimension: string) => boolean;
   /** Used by `expression`. */
   readonly merging: Merging;
+  readonly intervals: readonly Interval[];
 }
 
 /** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
@@ -187,6 +189,22 @@ function numberField(node: Node, type: SqlType, context: AggregatorContext): Typ
     return castTo({ ...withText(value, 'NULL::VARCHAR'), type: varchar }, type, timeZone);
   if (isText(value.type) && has(node, 'fieldName')) return numberOfColumn(value, type);
   return castTo(value.type.name === 'FLOAT' ? toDouble(value, timeZone) : value, type, timeZone);
+}
+
+// Without vectors, the first, last and any number of a stored text is 0, even that of its nulls.
+function selectedNumber(node: Node, type: SqlType, context: AggregatorContext): Typed {
+  const { scope, intervals } = context;
+  const name = textIn(node, 'fieldName');
+  const isComputed = scope.virtualColumns.includes(name);
+  const isOfDictionary = scope.isStoredText(name) || (!isComputed && scope.isDictionary(name));
+  if (!isOfDictionary || scope.environment.isByVectors) return numberField(node, type, context);
+  const zero = castTo(constant(0n), type, 'UTC');
+  const isFilled = scope.isFilled(name, intervals, scope.fewSegment(intervals));
+  return {
+    type,
+    sql: isFilled === undefined ? zero.sql : `CASE WHEN ${isFilled} THEN ${zero.sql} END`,
+    at: NOWHERE,
+  };
 }
 
 const call = (name: string): Call => callTo(name);
@@ -282,13 +300,15 @@ const atTime =
     return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
   };
 
-// The first row, even if it is null. A text column has no number, even if its texts are numbers.
+// The first row, even if it is null. By vectors, a text has no number, even if it is one.
 const anyOf =
   (type: SqlType): Kind =>
   (node, context, over, conditions) => {
-    if (!isText(type) && isTextual(field(node, context)))
+    const isByVectors = context.scope.environment.isByVectors === true;
+    if (!isText(type) && isByVectors && isTextual(field(node, context)))
       return { type, sql: over(`any_value(NULL::${type.name})`) };
-    const { starts, order } = context.merging;
+    const { starts, order, ranks } = context.merging;
+    if (ranks) return anyOfRanked(ranks, node, type, context, over, conditions);
     return starts.length > 1
       ? anyOfSegments(node, type, context, over, conditions)
       : edgeOf(order === 'ascending' ? 'first' : 'last', node, type, context, over);
@@ -325,6 +345,33 @@ function anyOfSegments(
 
 const mostStarts = 1000;
 
+// As `anyOfSegments`, of segments in the order in which they are merged.
+function anyOfRanked(
+  { ofSegments, shown }: MergeRanks,
+  node: Node,
+  type: SqlType,
+  context: AggregatorContext,
+  over: Over,
+  conditions: readonly string[],
+): Value {
+  const { scope, merging } = context;
+  const segment = scope.segment();
+  const rank = `[${ofSegments.join(', ')}][${segment} + 1]`;
+  const time = scope.column(['__time'], NOWHERE).sql;
+  const place = `${rank} * ${timesApart} ${merging.order === 'ascending' ? '+' : '-'} ${time}`;
+  const isShown = shown && `[${shown.join(', ')}][${segment} + 1]`;
+  const among: Over = isShown
+    ? (aggregate) => `${aggregate} FILTER (WHERE ${[...conditions, isShown].join(' AND ')})`
+    : over;
+  const key: Typed = { type: timestamp, sql: `(${place})`, at: NOWHERE };
+  const found = firstOf('EARLIEST_BY', node, type, [key], context, among);
+  if (isShown || conditions.length === 0) return found;
+  const sql = `CASE WHEN min(${rank}) = ${over(`min(${rank})`)} THEN ${found.sql} END`;
+  return { type, sql };
+}
+
+const timesApart = '9007199254740992::BIGINT'; // more milliseconds than times have
+
 // The value of the first or the last row, in the order of the rows.
 const edgeOf = (
   edge: 'first' | 'last',
@@ -348,7 +395,7 @@ function firstOf(
   if (!isText(type))
     return {
       type,
-      sql: resolveCall(name, [numberField(node, type, context), ...times], context, over).sql,
+      sql: resolveCall(name, [selectedNumber(node, type, context), ...times], context, over).sql,
     };
   const value = field(node, context);
   const text =

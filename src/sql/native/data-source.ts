@@ -267,6 +267,7 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
   const all = sources.flatMap(({ segments }) => (segments ? [segments] : []));
   return {
     columns,
+    ...(sources.every((source) => source.hasIndexes) && { hasIndexes: true as const }),
     scan: (wanted, intervals) =>
       `(${parts.map((part) => `SELECT * FROM ${part.scan(wanted, intervals)}`).join(' UNION ALL ') || 'SELECT 1 WHERE false'})`,
     ...(all.length === sources.length && {

@@ -93,6 +93,9 @@ export function dimensionValue(
   }
   if (type.name === 'ARRAY')
     throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+  // A number that is declared as one of another type keeps its text.
+  if (value.computedText !== undefined && isText(type))
+    return { ...withText(value, value.computedText), type: varchar };
   if (value.type.name === 'FLOAT' && isText(type)) return floatText(value);
   return isText(value.type) && !isList(value) && isNumeric(type)
     ? numberOfColumn(value, type)
@@ -112,7 +115,13 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     textIn(node, 'dimension');
     const dimension = plain(node);
     const given = node.extractionFn ?? node.dimExtractionFn; // the older name
-    const expression = extract(given, dimension.expression, scope);
+    const { computedType, isRepeatable, type } = scope.column([dimension.source], NOWHERE);
+    // A function extracts from the text of a computed number, but not of another name of a column.
+    const value =
+      computedType !== undefined && !isRepeatable && isNumeric(type)
+        ? castAs(dimension.expression, 'VARCHAR')
+        : dimension.expression;
+    const expression = extract(given, value, scope);
     return isUnextracted(dimension, scope)
       ? dimension
       : { ...dimension, expression, ...lookedUp(given, dimension) };

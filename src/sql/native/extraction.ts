@@ -9,7 +9,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { fitsText } from '../runtime/java-format.ts';
 import { checkPattern } from '../runtime/joda-pattern.ts';
-import { isText } from '../types.ts';
+import { isFractional, isText } from '../types.ts';
 import { callTo, castAs, literalOf } from './expressions.ts';
 import {
   asText,
@@ -86,10 +86,12 @@ const functions: Readonly<Record<string, Extraction>> = {
   },
   timeFormat(node, value, scope) {
     const isMillis = truthOr(node, 'asMillis', false);
-    const isOfText = isText(resolveExpression(value, scope).type);
-    const millis = isOfText
+    const { type } = resolveExpression(value, scope);
+    const millis = isText(type)
       ? callTo('millis_or_fail', value, literalOf(isMillis ? 1 : 0))
-      : castAs(value, 'BIGINT');
+      : isFractional(type)
+        ? callTo('no_time', value)
+        : castAs(value, 'BIGINT');
     const time = floor(node, millis);
     const lacking = ['timeZone', 'locale'].find((key) => has(node, key));
     if (isMillis && !has(node, 'format') && lacking)

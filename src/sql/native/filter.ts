@@ -10,7 +10,16 @@ import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import type { SqlError } from '../sql-error.ts';
-import { boolean, isInteger, isNumeric, isText, isTime, sqlTypeOfNative } from '../types.ts';
+import {
+  boolean,
+  isFractional,
+  isInteger,
+  isNumeric,
+  isText,
+  isTime,
+  type SqlType,
+  sqlTypeOfNative,
+} from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import {
   binary,
@@ -130,12 +139,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   isfalse: (filter, _, inner) => is(inner(filter.field), 'FALSE'),
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
   selector(filter, scope) {
-    const [value, wanted] = [column(filter, 'dimension', scope), filter.value ?? null];
-    if (!isNumberColumn(value, scope) || !Number.isNaN(plainNumber(wanted)))
-      return matching(value, [wanted], scope);
-    // A text that is not a number finds the nulls among numbers, but not by vectors (Druid:
-    // SelectorPredicateFactory).
-    return scope.environment.isByVectors ? matchesNone(value) : is(value, 'NULL');
+    return selected(column(filter, 'dimension', scope), filter.value ?? null, scope);
   },
   equals(filter, scope) {
     if (filter.matchValue === undefined || filter.matchValue === null) {
@@ -158,24 +162,27 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
         `Invalid equality filter: matchValue [${String(filter.matchValue)}] is not a [${String(filter.matchValueType)}]`,
       );
     const value = column(filter, 'column', scope);
-    return ofOtherKind(value, filter.matchValue, scope) ?? equals(value, filter.matchValue);
+    const { type } = resolveExpression(value, scope);
+    const wanted =
+      isNumber && isNumeric(type)
+        ? limitAs(filter.matchValue, String(filter.matchValueType).toUpperCase())
+        : filter.matchValue;
+    return ofOtherKind(value, wanted, scope) ?? equalsNumber(value, wanted, scope);
   },
   in(filter, scope) {
     const value = column(filter, 'dimension', scope);
-    return matching(
-      value,
-      listOf(filter, 'values', (wanted) => wanted),
-      scope,
-    );
+    const values = listOf(filter, 'values', (wanted) => wanted);
+    return values.length === 1 ? selected(value, values[0], scope) : matching(value, values, scope);
   },
   inType(filter, scope) {
     if (!has(filter, 'matchValueType'))
       throw invalid('Invalid IN filter on column, matchValueType cannot be null');
     const key = has(filter, 'sortedValues') ? 'sortedValues' : 'values';
-    return among(
-      column(filter, 'column', scope),
-      listOf(filter, key, (value) => value),
-    );
+    const value = column(filter, 'column', scope);
+    const values = listOf(filter, key, (wanted) => wanted);
+    return isFractional(resolveExpression(value, scope).type)
+      ? matching(value, values, scope)
+      : among(value, values);
   },
   bound: (filter, scope) => bound(filter, scope),
   range(filter, scope) {
@@ -230,7 +237,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   // Values of different types are compared as texts.
   columnComparison(filter, scope) {
     const [first, ...others] = listOf(filter, 'dimensions', (given) =>
-      asText(
+      asTexts(
         typeof given === 'string' ? columnNamed(given) : dimensionOf(given, scope).expression,
         scope,
       ),
@@ -243,7 +250,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
         binary('IS NOT DISTINCT FROM', first, other),
         joinExpressions('AND', [is(first, 'NULL'), is(other, 'NULL')]),
       ]);
-    return joinExpressions('AND', others.map(alike));
+    return is(joinExpressions('AND', others.map(alike)), 'TRUE');
   },
   arrayContainsElement(filter, scope) {
     if (!has(filter, 'elementMatchValueType'))
@@ -312,8 +319,17 @@ function column(filter: Filter, key: string, scope: Scope): Expression {
     : extract(filter.extractionFn, value, scope);
 }
 
-const asText = (operand: Expression, scope: Scope): Expression =>
-  isText(resolveExpression(operand, scope).type) ? operand : castAs(operand, 'VARCHAR');
+function asText(operand: Expression, scope: Scope): Expression {
+  const { type } = resolveExpression(operand, scope);
+  if (isText(type)) return operand;
+  return type.name === 'FLOAT' ? callTo('float_text', operand) : castAs(operand, 'VARCHAR');
+}
+
+// As `asText`; an array has a text for each item.
+const asTexts = (operand: Expression, scope: Scope): Expression =>
+  resolveExpression(operand, scope).type.name === 'ARRAY'
+    ? callTo('ARRAY_TO_MV', operand)
+    : asText(operand, scope);
 
 const matchesAnyText = (operand: Expression): Expression => ({
   kind: 'like',
@@ -337,16 +353,46 @@ const whereKnown = (value: Expression, then: Expression): Expression => ({
   at: NOWHERE,
 });
 
+// A text that is not a number finds the nulls among numbers, but not by vectors (Druid:
+// SelectorPredicateFactory).
+function selected(value: Expression, wanted: unknown, scope: Scope): Expression {
+  const { type } = resolveExpression(value, scope);
+  if (wanted === null || canHold(type, wanted) || !(isNumeric(type) || isTime(type)))
+    return matching(value, [wanted], scope);
+  return scope.environment.isByVectors ? matchesNone(value) : is(value, 'NULL');
+}
+
 // Equal to one of some texts. A text that is not a number equals no number.
 function matching(value: Expression, given: readonly unknown[], scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
   if (type.name === 'ARRAY') throw unsupportedOperation('Predicate does not support ARRAY types');
-  const wanted = (isFloat(value, scope) ? given.map(nearestFloat) : given).filter(
-    (each) => !isNumberColumn(value, scope) || each === null || !Number.isNaN(plainNumber(each)),
-  );
+  const isNumber = isNumeric(type) || isTime(type);
+  const wanted = given.filter((each) => !isNumber || each === null || canHold(type, each));
   if (wanted.length === 0 && given.length > 0) return matchesNone(value);
-  const [only] = wanted;
-  return wanted.length === 1 ? equals(value, only) : among(value, wanted);
+  const signed = isFractional(type) ? wanted.filter(isZero) : [];
+  const others = wanted.filter((each) => !signed.includes(each));
+  const [only] = others;
+  return joinExpressions('OR', [
+    ...signed.map((zero) => equalsNumber(value, zero, scope)),
+    ...(others.length === 1
+      ? [only === null ? is(value, 'NULL') : equalsNumber(value, only, scope)]
+      : others.length > 0 || signed.length === 0
+        ? [among(value, type.name === 'FLOAT' ? others.map(nearestFloat) : others)]
+        : []),
+  ]);
+}
+
+const isZero = (wanted: unknown) => wanted !== null && numberOfText(wanted) === 0;
+
+// Zeros of different signs differ, as in the bits of a number. Other values are compared as usual.
+function equalsNumber(value: Expression, wanted: unknown, scope: Scope): Expression {
+  const { type } = resolveExpression(value, scope);
+  if (isInteger(type) && !canHold(type, wanted)) return matchesNone(value);
+  if (!isFractional(type)) return equals(value, wanted);
+  const zero = literalOf(Object.is(numberOfText(wanted), -0) ? '-0.0' : '0.0');
+  if (isZero(wanted))
+    return whereKnown(value, binary('IS NOT DISTINCT FROM', asText(value, scope), zero));
+  return equals(value, type.name === 'FLOAT' ? nearestFloat(wanted) : wanted);
 }
 
 // An array equals a single value if that is its only item. Other values of different kinds differ.
@@ -360,17 +406,16 @@ function ofOtherKind(value: Expression, wanted: unknown, scope: Scope): Expressi
   return matching(value, wanted, scope);
 }
 
-const isNumberColumn = (value: Expression, scope: Scope): boolean => {
-  const { type } = resolveExpression(value, scope);
-  return isNumeric(type) || isTime(type);
-};
+// Whether a column of numbers can have a value. Integers have no fraction.
+function canHold(type: SqlType, wanted: unknown): boolean {
+  const number = plainNumber(wanted);
+  if (!isInteger(type)) return !Number.isNaN(number);
+  return Number.isInteger(number) && Math.abs(number) <= 2 ** 63;
+}
 
 // Not a number for `true` and `false` also.
 const plainNumber = (value: unknown): number =>
   typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
-
-const isFloat = (value: Expression, scope: Scope): boolean =>
-  resolveExpression(value, scope).type.name === 'FLOAT';
 
 // The number to which a float is compared.
 function nearestFloat(wanted: unknown): unknown {
@@ -433,7 +478,12 @@ function range(filter: Filter, scope: Scope): Expression {
     );
     return type.multiValue ? inside : whereKnown(value, inside);
   }
-  const compared = isNumeric(type) && matchType === 'STRING' ? asText(value, scope) : value;
+  const compared =
+    isNumeric(type) && matchType === 'STRING'
+      ? asText(value, scope)
+      : type.name === 'FLOAT'
+        ? castAs(value, 'DOUBLE')
+        : value;
   const operators = {
     lower: lowerOpen ? '>' : '>=',
     upper: upperOpen ? '<' : '<=',
@@ -456,7 +506,7 @@ function limitAs(given: unknown, matchType: string): unknown {
   if (matchType === 'LONG' && /^[+-]?\d+$/.test(text)) return BigInt(text);
   const number = /^\s|\s$|^$/.test(text) ? Number.NaN : Number(text);
   if (Number.isNaN(number)) return null;
-  return matchType === 'LONG' ? Math.trunc(number) : number;
+  return matchType === 'LONG' ? Math.trunc(number) + 0 : number; // without the sign of zero
 }
 
 function between(lower: readonly Expression[], upper: readonly Expression[]): Expression {

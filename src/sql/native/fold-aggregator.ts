@@ -46,6 +46,14 @@ export interface Merging {
   readonly starts: readonly number[];
   /** The order of rows; also of the segments, unless they share one of several buckets. */
   readonly order: 'ascending' | 'descending' | 'descending in each segment';
+  /** What decides between segments that share one of several buckets. */
+  readonly ranks?: MergeRanks;
+}
+
+export interface MergeRanks {
+  readonly ofSegments: readonly number[];
+  /** The segments that are the first of their buckets. They are shown even without rows. */
+  readonly shown?: readonly boolean[];
 }
 
 /** The aggregate over the rows of a scope that meet the conditions. Throws SqlError. */

@@ -1,17 +1,21 @@
 // Groups of rows by time bucket and dimensions, with the aggregates and post-aggregators of each
 // group.
+import { bucketStart } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
+import { hllSketch } from '../functions/sketches.ts';
+import { uniqueSketch } from '../functions/unique.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { bigint, json, type SqlType, varchar } from '../types.ts';
+import { bigint, isNumeric, json, type SqlType, varchar } from '../types.ts';
 import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
 import type { Merging } from './fold-aggregator.ts';
 import {
   contextTruth,
+  has,
   listOr,
   malformed,
   NOWHERE,
@@ -19,8 +23,16 @@ import {
   notSupported,
   truthOr,
 } from './members.ts';
+import { mergeRanks } from './merge-order.ts';
 import { postAggregate, postAggregatorName, type ResultScope } from './post-aggregators.ts';
-import { bucketOf, type QueryParts, scopeOf, sharesBuckets, whereOf } from './query-parts.ts';
+import {
+  bucketOf,
+  hasData,
+  type QueryParts,
+  scopeOf,
+  sharesBuckets,
+  whereOf,
+} from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
 
 export interface GroupColumn {
@@ -34,6 +46,7 @@ export interface GroupColumn {
   readonly isNullLeast?: boolean; // for topN
   readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
   readonly isUnordered?: boolean; // the engine cannot compare its values
+  readonly isZeroWithout?: true; // the estimate of no sketch at all is 0
 }
 
 export interface Groups {
@@ -70,6 +83,7 @@ export function groupsOf(
     leftOut: (name) =>
       dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
     merging: mergingOf(parts),
+    intervals: parts.intervals,
   });
   const bucket = bucketOf(parts.granularity, rows);
   const others = [...lostTimes(parts, bucket, rows), ...(another ? [another(rows)] : [])];
@@ -80,7 +94,9 @@ export function groupsOf(
   const allKeys = values.map((value, index) => {
     if (!value.type.multiValue) return groupableText(value.sql, value.type);
     const label = identifier(`dimension ${index}`);
-    from = `(SELECT "row".*, unnest(druid_values(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
+    // Only a groupBy has a group of rows without values.
+    const read = isGroupBy ? 'druid_values' : 'druid_items';
+    from = `(SELECT "row".*, unnest(${read}(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
     return `"row".${label}`;
   });
   if (among !== undefined) {
@@ -114,8 +130,9 @@ export function groupsOf(
   // Without an aggregate, DuckDB would not recognize a single group.
   const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
   // A set without dimensions is computed from the groups of all dimensions, so without groups it is
-  // empty.
-  const isOfGroups = by.length === 0 && dimensions.length > 0;
+  // empty. Subtotals of no segments are empty, too.
+  const isOfNothing = has(parts.query, 'subtotalsSpec') && !hasData(parts);
+  const isOfGroups = by.length === 0 && (dimensions.length > 0 || isOfNothing);
   const grouping =
     by.length > 0 ? ` GROUP BY ${by.join(', ')}` : isOfGroups ? ' HAVING count(*) > 0' : '';
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${grouping}) AS "group"`;
@@ -158,8 +175,33 @@ function mergingOf(parts: QueryParts): Merging {
       : isWhole || !sharesBuckets(parts)
         ? 'descending'
         : 'descending in each segment',
+    ...ranksOf(parts, isDescending),
   };
 }
+
+// The results of segments have the time of the bucket, if it is not the only one.
+function ranksOf(parts: QueryParts, isDescending: boolean): Pick<Merging, 'ranks'> {
+  const { query, context, source, granularity, intervals } = parts;
+  const { queryType } = query;
+  const segments = source.segments?.(intervals) ?? [];
+  if (queryType === 'groupBy' || granularity.type === 'all' || segments.length > mostRanked)
+    return {};
+  if (!sharesBuckets(parts)) return {};
+  const times = segments.map(({ interval: { start, end } }) => {
+    const time = bucketStart(granularity, start);
+    return bucketStart(granularity, end - 1) === time ? time : undefined;
+  });
+  if (!times.every((time) => time !== undefined)) return {};
+  const ofSegments = mergeRanks(times, isDescending);
+  const isShown = queryType === 'timeseries' && !contextTruth(context, 'skipEmptyBuckets', false);
+  if (!isShown) return { ranks: { ofSegments } };
+  const shown = ofSegments.map((rank, index) =>
+    ofSegments.every((other, at) => times[at] !== times[index] || other >= rank),
+  );
+  return { ranks: { ofSegments, shown } };
+}
+
+const mostRanked = 200;
 
 // A time before its bucket belongs to none.
 function lostTimes(
@@ -210,6 +252,9 @@ function resultOf(
         ...(isOrderedByExpression && { isOrderedByExpression }),
         isNullLeast: time !== undefined,
         ...(keepsSketches && time && { shown: pairAt(index) }),
+        ...(isNumeric(finalType) &&
+          !keepsSketches &&
+          zeroWithout.has(type.complex) && { isZeroWithout: true as const }),
       }),
     ),
   ];
@@ -239,6 +284,11 @@ function resultOf(
   }
   return { columns, scope };
 }
+
+const zeroWithout: ReadonlySet<string | undefined> = new Set([
+  hllSketch.complex,
+  uniqueSketch.complex,
+]);
 
 /** The value of a column in the result. A query above reads the value without its JSON form. */
 export const shownIn = (

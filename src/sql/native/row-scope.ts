@@ -10,7 +10,7 @@ import { checkLimit } from '../limits.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { bigint, isText, isTime, varchar } from '../types.ts';
 import { has, malformed, NOWHERE, type Node, textIn } from './members.ts';
-import { missingSql, type NativeSource } from './source.ts';
+import { missingSql, type NativeSource, type SourceColumn } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
 export class RowScope implements Scope {
@@ -117,10 +117,14 @@ export class RowScope implements Scope {
 
   /** Whether a name means a text column of segments. */
   isStoredText(name: string): boolean {
+    return this.#isStored(name, (column) => isText(column.type));
+  }
+
+  #isStored(name: string, isKind: (column: SourceColumn) => boolean = () => true): boolean {
     return (
       (!this.#virtual.has(name) || this.#resolving.has(name)) &&
       this.source.columns.some(
-        (column) => column.name === name && column.isStored && isText(column.type),
+        (column) => column.name === name && column.isStored === true && isKind(column),
       )
     );
   }
@@ -141,6 +145,33 @@ export class RowScope implements Scope {
     if (!this.source.segments) return '0';
     this.#isBySegment = true;
     return `${rowAlias}.${segmentColumn}`;
+  }
+
+  /** As `segment`, but very many segments are read as a single one. */
+  fewSegment(intervals: readonly Interval[]): string {
+    return (this.source.segments?.(intervals) ?? []).length > mostDistinguished
+      ? '0'
+      : this.segment();
+  }
+
+  /**
+   * Whether the segment of a row has a column, as text over its number; undefined if all have it. A
+   * text without values is not stored there. Of very many segments, each has the column.
+   */
+  isFilled(name: string, intervals: readonly Interval[], segment: string): string | undefined {
+    const segments = this.source.segments?.(intervals) ?? [];
+    if (!this.#isStored(name) || segments.length === 0 || segments.length > mostDistinguished)
+      return undefined;
+    const filled = segments.map(({ stored: { columns, scan } }) => {
+      const column = columns.find((each) => each.name === name);
+      if (!column || !isText(column.type)) return String(column !== undefined);
+      const value = identifiersOf(columns)(name);
+      const isValue = column.type.multiValue ? `list_count(${value}) > 0` : `${value} IS NOT NULL`;
+      return `EXISTS (SELECT 1 FROM ${scan([name], [])} WHERE ${isValue})`;
+    });
+    return filled.every((each) => each === 'true')
+      ? undefined
+      : `(SELECT [${filled.join(', ')}])[${segment} + 1]`;
   }
 
   /** The text after FROM. Requested last, because it reads the columns in use. */
@@ -197,6 +228,7 @@ const asGiven = (sql: string) =>
   `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 1e15 THEN to_json(${sql}::BIGINT) ELSE to_json(${sql}) END`;
 
 const segmentColumn = '"number of the segment"';
+const mostDistinguished = 200;
 
 /** The DuckDB name of the rows. */
 export const rowAlias = '"row"';

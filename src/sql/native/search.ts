@@ -1,9 +1,9 @@
 // search (docs/querying/searchquery.md): values of dimensions that match a pattern, with their
 // numbers of rows.
-import { bucketStart } from '../../model/granularity.ts';
+import { bucketStart, granularityJson } from '../../model/granularity.ts';
 import { eternity } from '../../model/interval.ts';
 import { isList } from '../expressions/multi-value.ts';
-import { type Scope, type Typed, withText } from '../expressions/typed.ts';
+import { type Scope, scopeWith, type Typed, withText } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
@@ -46,8 +46,10 @@ export function search(parts: QueryParts): SearchStatement {
   const dimensions = given.length > 0 ? given : searchedColumns(source, parts);
   return {
     kind: 'search',
-    results: bucketsOf(parts).map(({ time, from }) => ({
+    granularity: granularityJson(parts.granularity),
+    results: bucketsOf(parts).map(({ time, isMerged, from }) => ({
       time,
+      isMerged,
       sql: hitsOf({ ...parts, source: from }, dimensions, wanted),
     })),
   };
@@ -68,12 +70,8 @@ function searchedColumns(
 
 // Whole segments are searched, each in the bucket of its start (Druid: SearchQueryQueryToolChest).
 // A single segment in a single interval keeps its own start.
-function bucketsOf({
-  source,
-  intervals,
-  granularity,
-}: QueryParts): { readonly time: number; readonly from: NativeSource }[] {
-  if (!source.segments) return [{ time: eternity.start, from: source }];
+function bucketsOf({ source, intervals, granularity }: QueryParts): readonly Bucket[] {
+  if (!source.segments) return [{ time: eternity.start, isMerged: false, from: source }];
   const buckets = new Map<number, SourceSegment[]>();
   const divided = new Set<SourceSegment>();
   for (const segment of source.segments(intervals)) {
@@ -91,15 +89,23 @@ function bucketsOf({
   if (granularity.type === 'all')
     return [...buckets.values()].map(([first]) => ({
       time: Math.max(first?.interval.start ?? eternity.start, eternity.start),
+      isMerged: false,
       from: source,
     }));
-  return [...buckets].map(([start, segments]) => ({
-    time:
-      segments.length === 1 && !segments.some((segment) => divided.has(segment))
-        ? (segments[0]?.interval.start ?? start)
-        : start,
-    from: together(source, segments),
-  }));
+  return [...buckets].map(([start, segments]) => {
+    const isMerged = segments.length > 1 || segments.some((segment) => divided.has(segment));
+    return {
+      time: isMerged ? start : (segments[0]?.interval.start ?? start),
+      isMerged,
+      from: together(source, segments),
+    };
+  });
+}
+
+interface Bucket {
+  readonly time: number;
+  readonly isMerged: boolean;
+  readonly from: NativeSource;
 }
 
 function together(
@@ -110,17 +116,27 @@ function together(
     (sources: readonly NativeSource[]): NativeSource['scan'] =>
     (wanted, intervals) =>
       `(${sources.map((source) => `SELECT * FROM ${source.scan(wanted, intervals)}`).join(' UNION ALL ')})`;
-  const below = segments.flatMap(({ source }) => source.indexed ?? []);
+  const below = segments.flatMap(({ source, ...segment }) =>
+    source.indexed ? [{ ...segment, source: source.indexed }] : [],
+  );
   return {
     columns,
     ...(hasIndexes && { hasIndexes }),
-    ...(indexed && { indexed: { ...indexed, scan: rowsOf(below) } }),
+    ...(indexed && {
+      indexed: {
+        ...indexed,
+        scan: rowsOf(below.map(({ source }) => source)),
+        segments: () => below,
+      },
+    }),
     scan: rowsOf(segments.map(({ source }) => source)),
+    segments: () => segments,
   };
 }
 
-// With too many hits, the first ones are kept in the order in which the engine finds them: value by
-// value in the dictionaries of indexed columns, then row by row (Druid: UseIndexesStrategy).
+// With too many hits in a segment, the first ones are kept in the order in which the engine finds
+// them: value by value in the dictionaries of indexed columns, then row by row (Druid:
+// UseIndexesStrategy).
 function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node): string {
   const { query } = parts;
   const indexed = parts.source.hasIndexes ? parts.source : parts.source.indexed;
@@ -128,11 +144,16 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   const known = dimensions
     .filter((dimension) => isKnown(dimension, ofIndexes ?? parts))
     .map((given, at) => ({ given, at }));
-  const byValue = ofIndexes ? indexedColumns(known, ofIndexes) : [];
-  const byRow = known.filter((dimension) => !byValue.includes(dimension));
-  const given = wholeOr(query, 'limit', 1000);
+  const isByRow = parts.context.searchStrategy === 'cursorOnly';
+  const byValue = ofIndexes && !isByRow ? indexedColumns(known, ofIndexes) : [];
+  // Dimensions with an index come last in a row (Druid: UseIndexesStrategy.getExecutionPlan).
+  const others = known.filter((dimension) => !byValue.includes(dimension));
+  const byRow = isByRow
+    ? others
+    : others.sort((one, other) => Number(hasIndex(one, parts)) - Number(hasIndex(other, parts)));
+  const given = wholeOr(query, 'limit', mostHits);
   if (given < 0) throw cannotRun('limit is negative');
-  const limit = given || 1000;
+  const limit = Math.min(given || mostHits, mostHits);
   const isWanted = condition({ type: varchar, sql: '"value"', at: NOWHERE }, wanted, parts);
   const ordering = orderingNamed(
     (has(query, 'sort') ? nodeOf(query.sort, 'sort').type : null) ?? 'lexicographic',
@@ -142,18 +163,26 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   );
   const found = [searchByValue(ofIndexes ?? parts, byValue, isWanted, limit)];
   const ofRows = byRow.length > 0 ? searchByRow(parts, byRow, isWanted, limit) : [];
-  return `WITH ${[...found, ...ofRows].join(', ')} SELECT "dimension", "value", "count" FROM (FROM "by value"${byRow.length > 0 ? ' UNION ALL FROM "by row"' : ''}) ORDER BY ${order.join(', ')} LIMIT ${limit}`;
+  const all = `FROM "by value"${byRow.length > 0 ? ' UNION ALL FROM "by row"' : ''}`;
+  const ofSegments = `SELECT "segment", "dimension", "value", sum("count")::BIGINT AS "count" FROM (${all}) GROUP BY "segment", "dimension", "value" QUALIFY row_number() OVER (PARTITION BY "segment" ORDER BY ${order.join(', ')}) <= ${limit}`;
+  // Buckets have no limit of their own (Druid: SearchBinaryFn).
+  const most = parts.granularity.type === 'all' ? ` LIMIT ${limit}` : '';
+  return `WITH ${[...found, ...ofRows].join(', ')} SELECT "dimension", "value", sum("count")::BIGINT AS "count" FROM (${ofSegments}) GROUP BY "dimension", "value" ORDER BY ${order.join(', ')}${most}`;
 }
+
+const mostHits = 1000;
 
 // The dimensions with an index, if the filter has one, too.
 function indexedColumns(dimensions: readonly Searched[], parts: QueryParts): readonly Searched[] {
   const { query } = parts;
-  const scope = scopeOf(parts);
-  return has(query, 'filter') && !isIndexed(nodeOf(query.filter, 'filter'), scope)
+  return has(query, 'filter') && !isIndexed(nodeOf(query.filter, 'filter'), scopeOf(parts))
     ? []
-    : dimensions.filter(({ given }) =>
-        scope.isDictionary(dimensionOf(withoutFilter(given), scope).source),
-      );
+    : dimensions.filter((dimension) => hasIndex(dimension, parts));
+}
+
+function hasIndex({ given }: Searched, parts: QueryParts): boolean {
+  const scope = scopeOf(parts);
+  return scope.isDictionary(dimensionOf(withoutFilter(given), scope).source);
 }
 
 interface Searched {
@@ -169,19 +198,21 @@ function searchByValue(
 ): string {
   const selects = dimensions.map(({ given, at }) => {
     const scope = scopeOf(parts);
-    const { name, values } = valuesOf(given, scope);
-    const where = whereOf(parts, scope);
-    return `SELECT ${at} AS "at", ${quote(name)} AS "dimension", "value", count(*) AS "count" FROM (SELECT unnest(${values}) AS "value" FROM ${scope.text(parts.intervals)}${where}) WHERE ${isWanted} GROUP BY "value"`;
+    const { name, source, values } = entriesOf(given, scope);
+    const segment = scope.fewSegment(parts.intervals);
+    const isFilled = scope.isFilled(source, parts.intervals, segment);
+    const where = whereOf(parts, scope, ...(isFilled === undefined ? [] : [isFilled]));
+    return `SELECT ${at} AS "at", "segment", ${quote(name)} AS "dimension", "value", count(*) AS "count" FROM (SELECT ${segment} AS "segment", unnest(${values}) AS "value" FROM ${scope.text(parts.intervals)}${where}) WHERE ${isWanted} GROUP BY "segment", "value"`;
   });
   const rows = selects.join(' UNION ALL ') || noHits;
-  return `"by value" AS (SELECT "dimension", "value", "count" FROM (${rows}) ORDER BY "at", "value" ASC NULLS FIRST LIMIT ${limit})`;
+  return `"by value" AS (SELECT "segment", "dimension", "value", "count" FROM (${rows}) QUALIFY row_number() OVER (PARTITION BY "segment" ORDER BY "at", "value" ASC NULLS FIRST) <= ${limit})`;
 }
 
 const noHits =
-  'SELECT 0 AS "at", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0::BIGINT AS "count" WHERE false';
+  'SELECT 0 AS "at", 0 AS "segment", NULL::VARCHAR AS "dimension", NULL::VARCHAR AS "value", 0::BIGINT AS "count" WHERE false';
 
-// The rows behind the one with the last hit are not counted. The first hit counts even if there are
-// enough already.
+// Rows are read value by value until there are enough hits. If there are enough already, only the
+// first dimension of the first row is read, until it has a hit.
 function searchByRow(
   parts: QueryParts,
   dimensions: readonly Searched[],
@@ -191,20 +222,25 @@ function searchByRow(
   const scope = scopeOf(parts);
   const lists = dimensions.map(({ given }) => valuesOf(given, scope));
   const where = whereOf(parts, scope);
+  const segment = scope.fewSegment(parts.intervals);
   const columns = lists.map(({ values }, index) => `, ${values} AS "list${index}"`).join('');
+  const place = (row: string, index: number) =>
+    `(${row} * ${lists.length} + ${index}) * ${mostValues}`;
   const hits = lists.map(
-    ({ name, kept }, index) =>
-      `SELECT "at", ${quote(name)} AS "dimension", "value" FROM (SELECT "row" * ${lists.length} + ${index} AS "at", unnest("list${index}") AS "value" FROM "rows") WHERE ${kept?.condition('"value"') ?? 'true'}`,
+    ({ name, source, kept }, index) =>
+      `SELECT "segment", "at", ${quote(name)} AS "dimension", "value" FROM (SELECT "segment", ${place('"row"', index)} + generate_subscripts("list${index}", 1) AS "at", unnest("list${index}") AS "value" FROM "rows" WHERE ${scope.isFilled(source, parts.intervals, '"segment"') ?? 'true'}) WHERE ${kept?.condition('"value"') ?? 'true'}`,
   );
-  const rest = `greatest(1, ${limit} - (SELECT count(*) FROM "by value"))`;
   return [
-    `"rows" AS (SELECT row_number() OVER () AS "row"${columns} FROM ${scope.text(parts.intervals)}${where})`,
+    `"rows" AS (SELECT row_number() OVER () AS "row", ${segment} AS "segment"${columns} FROM ${scope.text(parts.intervals)}${where})`,
     `"hits" AS (SELECT * FROM (${hits.join(' UNION ALL ')}) WHERE ${isWanted})`,
-    `"firsts" AS (SELECT "dimension", "value", min("at") AS "at" FROM "hits" GROUP BY "dimension", "value" QUALIFY row_number() OVER (ORDER BY min("at"), "value") <= ${rest})`,
-    `"last" AS (SELECT CASE WHEN count(*) >= ${rest} THEN max("at") ELSE ${Number.MAX_SAFE_INTEGER} END AS "at" FROM "firsts")`,
-    `"by row" AS (SELECT "dimension", "value", count(*) AS "count" FROM "hits" WHERE "at" <= (SELECT "at" FROM "last") GROUP BY ALL)`,
+    `"firsts" AS (SELECT "segment", min("at") AS "at", row_number() OVER (PARTITION BY "segment" ORDER BY min("at")) AS "number" FROM "hits" GROUP BY "segment", "dimension", "value")`,
+    `"limits" AS (SELECT "segment", ${limit} - coalesce("found", 0) AS "rest", "second" FROM (SELECT "segment", ${place('min("row")', 1)} AS "second" FROM "rows" GROUP BY "segment") LEFT JOIN (SELECT "segment", count(*) AS "found" FROM "by value" GROUP BY "segment") USING ("segment"))`,
+    `"last" AS (SELECT "segment", CASE WHEN "rest" > 0 THEN coalesce(max("at") FILTER (WHERE "number" = "rest"), ${Number.MAX_SAFE_INTEGER}) WHEN min("at") < "second" THEN min("at") ELSE 0 END AS "end" FROM "firsts" JOIN "limits" USING ("segment") GROUP BY "segment", "rest", "second")`,
+    `"by row" AS (SELECT "segment", "dimension", "value", count(*) AS "count" FROM "hits" JOIN "last" USING ("segment") WHERE "at" <= "end" GROUP BY "segment", "dimension", "value")`,
   ];
 }
+
+const mostValues = 1_000_000; // in a row
 
 // A filter has an index if all its columns are indexed texts (Druid: Filter.getBitmapColumnIndex).
 function isIndexed(filter: Node, scope: RowScope): boolean {
@@ -240,24 +276,39 @@ function isKnown(given: unknown, parts: QueryParts): boolean {
   return scope.has(dimensionOf(withoutFilter(given), scope).source);
 }
 
-// A row counts once for each of its values. Dictionaries have also the values that a filtered
-// dimension leaves out.
-function valuesOf(
-  given: unknown,
-  scope: RowScope,
-): { name: string; values: string; kept: Dimension['kept'] } {
+// A row counts once for each of its values in the dictionary, which is read value by value.
+// Dictionaries have also the values that a filtered dimension leaves out.
+function entriesOf(given: unknown, scope: RowScope) {
   const dimension = dimensionOf(withoutFilter(given), scope);
+  const entries = scopeWith(scope, {
+    column(names, at) {
+      const value = scope.column(names, at);
+      return names.at(-1) === dimension.source && isList(value)
+        ? { ...value, sql: `druid_set(druid_values(${value.sql}))` }
+        : value;
+    },
+  });
+  const text = textOf(dimension, entries);
+  return { ...dimension, values: isList(text) ? text.sql : `[${text.sql}]` };
+}
+
+// A row counts for each of its values, even if they are equal.
+function valuesOf(given: unknown, scope: RowScope) {
+  const dimension = dimensionOf(withoutFilter(given), scope);
+  const text = textOf(dimension, scope);
+  return {
+    ...dimension,
+    kept: dimensionOf(given, scope).kept,
+    values: isList(text) ? `druid_items(${text.sql})` : `[${text.sql}]`,
+  };
+}
+
+function textOf(dimension: Dimension, scope: Scope): Typed {
   const value = resolveExpression(dimension.expression, scope);
   if (value.type.name === 'ARRAY') throw cannotGroup(value.type);
-  const text =
-    value.type.name === 'OTHER'
-      ? { ...withText(value, 'NULL::VARCHAR'), type: varchar }
-      : dimensionValue({ ...dimension, outputType: 'STRING' }, scope);
-  return {
-    name: dimension.name,
-    kept: dimensionOf(given, scope).kept,
-    values: isList(text) ? `druid_set(druid_values(${text.sql}))` : `[${text.sql}]`,
-  };
+  return value.type.name === 'OTHER'
+    ? { ...withText(value, 'NULL::VARCHAR'), type: varchar }
+    : dimensionValue({ ...dimension, outputType: 'STRING' }, scope);
 }
 
 function condition(

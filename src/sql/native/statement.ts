@@ -69,6 +69,7 @@ export interface ScanStatement {
   readonly nested: readonly NestedField[];
   readonly rowsId: string | undefined; // segment id shown for rows without a segment
   readonly asList: boolean;
+  readonly showsAll: boolean; // a segment of a union also shows the fields that it lacks
   readonly batchSize: number;
   readonly offset: number;
   readonly limit: number | undefined;
@@ -83,15 +84,29 @@ export interface NestedField {
 /** Rows of the index of their segment and the fields. The index is `-1` without a segment. */
 export interface ScanStep {
   readonly sql: string;
-  readonly segments: readonly string[];
-  // For each segment, a query for the number of values of each nested field
-  readonly nestedValues: readonly string[];
+  readonly segments: readonly ScanSegment[];
 }
 
-/** Results by time, each with rows of dimension, value and count. */
+export interface ScanSegment {
+  readonly id: string;
+  // The fields that a segment of a union has, by index, in the order of its columns
+  readonly fields?: readonly number[];
+  // A query for the number of values of each nested field
+  readonly nestedValues?: string;
+}
+
+/** Rows of dimension, value and count. The time of merged segments is shown in the query's zone. */
+export interface SearchResult {
+  readonly time: number;
+  readonly isMerged: boolean;
+  readonly sql: string;
+}
+
+/** Results by time. */
 export interface SearchStatement {
   readonly kind: 'search';
-  readonly results: readonly { readonly time: number; readonly sql: string }[];
+  readonly granularity: GranularityJson;
+  readonly results: readonly SearchResult[];
 }
 
 /** One row of the first and the last time, null for none. */

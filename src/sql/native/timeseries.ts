@@ -74,7 +74,8 @@ function totalOf(parts: QueryParts, skipEmpty: boolean, upTo?: '<=' | '>='): str
   });
   const totals = all.columns.map((column) => {
     const { sql } = mergedIn(parts, column);
-    return skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql} END` : `, ${sql}`;
+    const none = column.isZeroWithout ? ' ELSE 0' : '';
+    return skipEmpty ? `, CASE WHEN "group"."rows" > 0 THEN ${sql}${none} END` : `, ${sql}`;
   });
   return `SELECT NULL::BIGINT, true${totals.join('')} FROM ${all.text}`;
 }

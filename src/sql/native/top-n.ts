@@ -113,15 +113,14 @@ const metrics: Readonly<Record<string, (node: Node, groups: Groups) => Metric>> 
       throw unsupportedOperation(
         `Post-aggregator [${name}] of type [fieldAccess] cannot be sorted by`,
       );
-    // Unlike other numbers, the null of a pair or of a text is the least value in both directions.
-    const isLeast = column.isNullLeast || isText(column.type);
+    // Unlike other nulls, that of a pair is the least value in both directions.
     return {
       order: [
         {
           sql: column.order ?? column.sql,
           way: 'DESC',
           nulls: 'LAST',
-          ...(isLeast && { isNullLeast: true as const }),
+          ...(column.isNullLeast && { isNullLeast: true as const }),
         },
       ],
     };

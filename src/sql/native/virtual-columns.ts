@@ -30,7 +30,7 @@ import {
   truthOr,
 } from './members.ts';
 import { columnsOf, type NativeExpression, partsOf } from './native-expression.ts';
-import { bracketedText, convert } from './native-values.ts';
+import { bracketedText, convert, textOf } from './native-values.ts';
 import { scalarJson } from './own-forms.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { resolveNativeExpression } from './resolve.ts';
@@ -130,7 +130,9 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
       ...asNative(value, outputType),
       ...(outputType.toUpperCase() !== 'STRING' && text),
     };
-    return computedType === null ? declared : { ...declared, computedType };
+    if (computedType === null) return declared;
+    const isOther = /^(DOUBLE|LONG)$/i.test(outputType) && isNumeric(value.type);
+    return { ...declared, computedType, ...(isOther && { computedText: textOf(value).sql }) };
   },
   'nested-field'(node, scope) {
     const isRaw = isRawField(node);

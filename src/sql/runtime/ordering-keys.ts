@@ -6,13 +6,16 @@ const end = '\u0001'; // stands below all that may follow, so that a part sorts 
 
 const size = (digits: string) => `${String(digits.length).padStart(8, '0')}${digits}`;
 
-// Numbers sort before other characters; among equal numbers, fewer leading zeros come first. Case
-// is ignored. Digits are those of five scripts.
+// Numbers sort before other characters; among equal numbers, fewer leading zeros come first. Zeros
+// alone have no digit, except at the end of the text. Case is ignored. Digits are those of five
+// scripts.
 function alphanumericKey(text: string): string {
-  return text.replace(alphanumericParts, (part, number: string | undefined) => {
+  return text.replace(alphanumericParts, (part, number: string | undefined, at: number) => {
     if (number === undefined) return `\u0003${part.toUpperCase().toLowerCase()}${end}`;
     const digits = asciiDigits(number).replace(/^0+/, '');
-    return `\u0002${size(digits)}${String(number.length - digits.length).padStart(8, '0')}`;
+    const zeros = String(number.length - digits.length).padStart(8, '0');
+    const isLast = at + part.length === text.length;
+    return `\u0002${size(digits === '' && isLast ? '0' : digits)}${zeros}`;
   });
 }
 

@@ -228,6 +228,28 @@ test('subtotals pass over a bucket that begins before the interval', async () =>
   expect(await times({ subtotalsSpec: [[]] })).toEqual(days.slice(1));
 });
 
+test('any value of a bucket is that of the segment that is merged first', async () => {
+  const granularity = { type: 'period', period: 'P2D', origin: '2019-12-31T00:00:00Z' };
+  const aggregations = [{ type: 'stringAny', name: 'any', fieldName: 'city' }];
+  const cities = async (query: Query) =>
+    (await answerTo({ granularity, aggregations, ...query })).map(
+      ({ result }: { result: unknown }) => result,
+    );
+  const series = { queryType: 'timeseries' };
+  expect(await cities(series)).toEqual([{ any: 'Paris' }, { any: 'Lima' }]);
+  expect(await cities({ ...series, descending: true })).toEqual([{ any: 'Oslo' }, { any: null }]);
+  const filter = { type: 'selector', dimension: 'city', value: 'Oslo' };
+  expect(await cities({ ...series, filter })).toEqual([{ any: null }, { any: null }]);
+  const context = { skipEmptyBuckets: true };
+  expect(await cities({ ...series, filter, context })).toEqual([{ any: 'Oslo' }]);
+  const top = { queryType: 'topN', dimension: 'nope', metric: { type: 'dimension' }, threshold: 1 };
+  expect(await cities(top)).toEqual([
+    [{ nope: null, any: 'Paris' }],
+    [{ nope: null, any: 'Lima' }],
+  ]);
+  expect(await cities({ ...top, filter })).toEqual([[], [{ nope: null, any: 'Oslo' }]]);
+});
+
 test('an empty list of intervals holds no time', async () => {
   expect(await counted({ intervals: [] })).toEqual(['1970-01-01T00:00:00.000Z 0']);
   expect(

@@ -2,6 +2,7 @@
 // those of a real cluster of version 33.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../../src/server/server.ts';
+import { loadVisits } from '../../support/visits.ts';
 import { api } from '../../support/wire.ts';
 
 let service: Service;
@@ -368,4 +369,177 @@ test('rows with several computed numbers have no number to add up', async () => 
     ],
   });
   expect(body[0].result).toEqual({ a: 1, b: 1 });
+});
+
+test('a search reads each segment by itself', async () => {
+  const hits = async (query: Query) => {
+    const results: readonly { result: readonly Query[] }[] = await ask({
+      queryType: 'search',
+      query: { type: 'all' },
+      ...query,
+    });
+    return results.map(({ result }) =>
+      result.map(({ dimension, value, count }) => `${dimension} ${value} ${count}`),
+    );
+  };
+  // A text without values is not stored in its segment; a number is.
+  const byRow = { type: 'range', column: 'id', matchValueType: 'LONG', lower: 0 };
+  expect(await hits({ searchDimensions: ['other', 'd'] })).toEqual([
+    ['d null 2', 'other  1', 'd 1.0 1', 'd 2.0 1', 'other b 1'],
+  ]);
+  expect(await hits({ searchDimensions: ['other'], filter: byRow })).toEqual([
+    ['other  1', 'other b 1'],
+  ]);
+  // A limit holds in each segment; buckets have no limit of their own.
+  expect(await hits({ searchDimensions: ['tags'], limit: 1 })).toEqual([['tags null 1']]);
+  expect(await hits({ searchDimensions: ['tags'], limit: 1, granularity: 'year' })).toEqual([
+    ['tags null 1', 'tags  1'],
+  ]);
+  expect(await hits({ searchDimensions: ['d', 'id'], limit: 3 })).toEqual([
+    ['d null 2', 'id 1 1', 'd 1.0 1'],
+  ]);
+  // The last row is read up to the dimension that reaches the limit, indexed ones after others.
+  expect(
+    await hits({ searchDimensions: ['tags', 'id'], limit: 2, filter: byRow, granularity: 'day' }),
+  ).toEqual([
+    ['tags null 1', 'id 1 1'],
+    ['id 3 1', 'tags a 1'],
+  ]);
+  const context = { searchStrategy: 'cursorOnly' };
+  expect(
+    await hits({ searchDimensions: ['tags', 'id'], limit: 1, context, granularity: 'day' }),
+  ).toEqual([['tags null 1'], ['tags a 1']]);
+});
+
+test('a search reads the entries of a dictionary before it extracts from them', async () => {
+  const [{ result }] = await ask({
+    queryType: 'search',
+    query: { type: 'all' },
+    searchDimensions: [{ type: 'extraction', dimension: 'tags', extractionFn: { type: 'strlen' } }],
+  });
+  expect(result).toEqual([
+    { dimension: 'tags', value: null, count: 1 },
+    { dimension: 'tags', value: '0', count: 1 },
+    { dimension: 'tags', value: '1', count: 3 },
+  ]);
+});
+
+test('without vectors, the first, last and any number of a stored text is 0', async () => {
+  const aggregations = ['longFirst', 'doubleLast', 'floatAny'].map((type) => ({
+    type,
+    fieldName: 'other',
+    name: type,
+  }));
+  const numbers = async (query: Query) => {
+    const results: readonly { result: Query }[] = await ask({ granularity: 'day', ...query });
+    return results.map(({ result }) => result);
+  };
+  const none = { longFirst: null, doubleLast: null, floatAny: null };
+  const zero = { longFirst: 0, doubleLast: 0, floatAny: 0 };
+  expect(await numbers({ aggregations })).toEqual([none, none]);
+  expect(await numbers({ aggregations, context: { vectorize: false } })).toEqual([none, zero]);
+  expect(await numbers({ aggregations, descending: true })).toEqual([zero, none]);
+  const computed = await numbers({
+    aggregations: [{ type: 'doubleAny', fieldName: 'v', name: 'v' }],
+    virtualColumns: [{ type: 'expression', name: 'v', expression: "concat(id, '7')" }],
+    context: { vectorize: false },
+  });
+  expect(computed).toEqual([{ v: 17 }, { v: 37 }]);
+});
+
+test('a scan of a union shows the columns of each datasource', async () => {
+  await loadVisits(service);
+  const dataSource = { type: 'union', dataSources: ['several', 'visits'] };
+  const scanned = async (query: Query) => {
+    const found: readonly { segmentId: string; columns: string[]; rowSignature: Query[] }[] =
+      await ask({ queryType: 'scan', dataSource, intervals: ['2020/2025'], ...query });
+    return found
+      .filter(({ segmentId }) => /^(several_2024|visits_2020)-01-02/.test(segmentId))
+      .map(({ columns, rowSignature }) => [
+        columns.join(),
+        rowSignature.map(({ type }) => type ?? '-').join(),
+      ]);
+  };
+  expect(await scanned({})).toEqual([
+    ['__time,id,tags,other,f,d,j', 'LONG,LONG,STRING,STRING,FLOAT,DOUBLE,COMPLEX<json>'],
+    [
+      '__time,city,tags,n,x,f,arr,doc',
+      'LONG,STRING,STRING,LONG,DOUBLE,FLOAT,ARRAY<STRING>,COMPLEX<json>',
+    ],
+  ]);
+  // A column that a query names has no type where it does not exist.
+  expect(await scanned({ columns: ['city', 'id', 'j', 'doc'] })).toEqual([
+    ['city,id,j,doc', '-,LONG,COMPLEX<json>,-'],
+    ['city,id,j,doc', 'STRING,-,-,COMPLEX<json>'],
+  ]);
+});
+
+test('rows in the order of time show their segments, even if these overlap', async () => {
+  const dataSource = { type: 'union', dataSources: ['several', 'several'] };
+  const scanned = async (query: Query) => {
+    const found: readonly { segmentId: string | null; events: [number][] }[] = await ask({
+      queryType: 'scan',
+      dataSource,
+      columns: ['__time', 'id'],
+      resultFormat: 'compactedList',
+      order: 'descending',
+      ...query,
+    });
+    return found.map(({ segmentId, events }) => [
+      segmentId?.slice('several_'.length, 'several_2024-01-01'.length),
+      events.map(([time]) => new Date(time).getUTCDate()),
+    ]);
+  };
+  const [day1, day2] = [Array(4).fill(['2024-01-01', [1]]), Array(4).fill(['2024-01-02', [2]])];
+  expect(await scanned({})).toEqual([...day2, ...day1]);
+  expect(await scanned({ limit: 3 })).toEqual([[undefined, [2, 2, 2]]]);
+});
+
+test('a search shows the time of merged segments in the zone of the query', async () => {
+  const times = async (period: string) => {
+    const granularity = { type: 'period', period, timeZone: 'Europe/Paris' };
+    const query = { queryType: 'search', searchDimensions: ['id'], granularity };
+    return (await ask(query)).map(({ timestamp }: Query) => timestamp);
+  };
+  expect(await times('P1M')).toEqual(['2024-01-01T00:00:00.000+01:00']);
+  expect(await times('P1D')).toEqual(['2024-01-01T00:00:00.000Z', '2024-01-02T00:00:00.000Z']);
+});
+
+test('subtotals without dimensions have a row if there are segments', async () => {
+  const groups = (query: Query) =>
+    ask({
+      queryType: 'groupBy',
+      subtotalsSpec: [[]],
+      aggregations: [{ type: 'count', name: 'rows' }],
+      ...query,
+    });
+  expect(await groups({ filter: { type: 'false' } })).toMatchObject([{ event: { rows: 0 } }]);
+  expect(await groups({ intervals: [] })).toEqual([]);
+});
+
+test('the null of a text comes last in both directions of a topN', async () => {
+  const aggregations = [{ type: 'stringAny', fieldName: 'other', name: 'any' }];
+  const top = async (metric: unknown) => {
+    const query = { queryType: 'topN', dimension: 'other', threshold: 9, aggregations, metric };
+    const [{ result }] = await ask(query);
+    return result.map(({ any }: Query) => any);
+  };
+  expect(await top('any')).toEqual(['b', '', null]);
+  expect(await top({ type: 'inverted', metric: 'any' })).toEqual(['', 'b', null]);
+});
+
+test('the total of no buckets is null, but 0 for an estimate', async () => {
+  const aggregations = [
+    { type: 'cardinality', name: 'values', fields: ['tags'] },
+    { type: 'HLLSketchBuild', name: 'sketch', fieldName: 'tags' },
+    { type: 'longSum', name: 'sum', fieldName: 'id' },
+  ];
+  const totals = (context: Query) =>
+    ask({ intervals: [], granularity: 'day', aggregations, context });
+  expect(await totals({ grandTotal: true })).toEqual([
+    { timestamp: null, result: { values: 0, sketch: 0, sum: null } },
+  ]);
+  expect(await totals({ grandTotal: true, finalize: false })).toEqual([
+    { timestamp: null, result: { values: null, sketch: null, sum: null } },
+  ]);
 });
