@@ -389,9 +389,12 @@ function equalsNumber(value: Expression, wanted: unknown, scope: Scope): Express
   const { type } = resolveExpression(value, scope);
   if (isInteger(type) && !canHold(type, wanted)) return matchesNone(value);
   if (!isFractional(type)) return equals(value, wanted);
-  const zero = literalOf(Object.is(numberOfText(wanted), -0) ? '-0.0' : '0.0');
-  if (isZero(wanted))
-    return whereKnown(value, binary('IS NOT DISTINCT FROM', asText(value, scope), zero));
+  if (isZero(wanted)) {
+    // Only the texts of zeros are made.
+    const zero = literalOf(Object.is(numberOfText(wanted), -0) ? '-0.0' : '0.0');
+    const isSame = binary('IS NOT DISTINCT FROM', asText(value, scope), zero);
+    return whereKnown(value, binary('AND', equals(value, 0), isSame));
+  }
   return equals(value, type.name === 'FLOAT' ? nearestFloat(wanted) : wanted);
 }
 
