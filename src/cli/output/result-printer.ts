@@ -169,9 +169,12 @@ export class ResultPrinter {
   }
 
   async #table<T>(rows: AsyncIterable<readonly T[]>, columns: Columns<T>): Promise<void> {
-    const { tableWriter } = await import('./table.ts');
+    const [{ tableWriter }, { writeSmall }] = await Promise.all([
+      import('./table.ts'),
+      import('./small-table.ts'),
+    ]);
     await this.tableText(async function* (look) {
-      const table = tableWriter(columns, look);
+      const table = tableWriter(columns, look, writeSmall);
       let some = false;
       for await (const block of firstTogether(rows)) {
         if (block.length === 0) continue;

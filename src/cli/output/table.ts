@@ -1,9 +1,5 @@
-// Tables for people, written in blocks so that a long list appears while it arrives. cli-table3
-// lays out small tables: it forces red headings and grey borders, ignores the terminal's width, and
-// needs a hundred times as long for a row as the writer for long lists. It measures only ASCII
-// correctly.
+// Tables for people, written in blocks so that a long list appears while it arrives.
 
-import Table from 'cli-table3';
 import { visibleLine } from '../../model/visible-text.ts';
 import { type Cell, type Column, type Columns, cellText } from '../lists/columns.ts';
 import { cut, widthOf } from '../terminal/width.ts';
@@ -25,6 +21,12 @@ export interface TableLook {
 
 const mostSmallRows = 60; // a screenful
 
+/** The text of a small table of ASCII, whose cells are padded to these widths. */
+export type SmallTable = (
+  widths: readonly number[],
+  lines: readonly (readonly string[])[],
+) => string;
+
 export interface TableWriter<T> {
   write(rows: readonly T[]): string;
   /** The places of the shown columns; none before the first block. */
@@ -43,9 +45,13 @@ export interface TablePlace {
 /**
  * Formats one block of rows per call. The first block sets the column widths; later blocks widen
  * them only for values that would not fit: on a terminal for numbers, which are never cut, and
- * elsewhere for all values.
+ * elsewhere for all values. `small` writes a first block that is small.
  */
-export function tableWriter<T>(columns: Columns<T>, look: TableLook): TableWriter<T> {
+export function tableWriter<T>(
+  columns: Columns<T>,
+  look: TableLook,
+  small?: SmallTable,
+): TableWriter<T> {
   const { header, width, mayGiveWay = false, left } = look;
   let layout: readonly Placed<T>[] | undefined;
 
@@ -72,7 +78,7 @@ export function tableWriter<T>(columns: Columns<T>, look: TableLook): TableWrite
     const shown = blocks.filter((block) => !isFirst || width === undefined || block.width > 0);
     if (isFirst && width !== undefined) giveRest(shown, width);
     layout = shown.map(({ column, at, width, isRight }) => ({ column, at, width, isRight }));
-    return writeBlock(shown, rows.length, { ...look, header: header && isFirst });
+    return writeBlock(shown, rows.length, { ...look, header: header && isFirst }, small);
   };
   const places = () =>
     (layout ?? []).map(({ column, at, width, isRight }) => ({
@@ -145,11 +151,16 @@ function formatCell<T>(column: Column<T>, value: Cell, look: TableLook) {
 }
 
 // Cells and their widths, by column and row.
-function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLook): string {
+function writeBlock<T>(
+  blocks: readonly Block<T>[],
+  count: number,
+  look: TableLook,
+  small: SmallTable | undefined,
+): string {
   const { header, paintState } = look;
   const heads = header ? [blocks.map(({ column }) => headOf(column))] : [];
-  if (header && count <= mostSmallRows && blocks.every(isAscii))
-    return writeSmall(blocks, [
+  if (small && header && count <= mostSmallRows && blocks.every(isAscii)) {
+    const lines = [
       ...heads.map((names) =>
         names.map((name, at) => fitCell(blocks[at], name, widthOf(name), look)),
       ),
@@ -159,7 +170,12 @@ function writeBlock<T>(blocks: readonly Block<T>[], count: number, look: TableLo
           return paintState && block.column.kind === 'state' ? paintState(cell) : cell;
         }),
       ),
-    ]);
+    ];
+    return small(
+      blocks.map(({ width }) => width),
+      lines,
+    );
+  }
   let text = '';
   for (const names of heads)
     text += endLine(
@@ -207,14 +223,6 @@ const blank = ' '.repeat(256);
 const spaces = (count: number) =>
   count <= blank.length ? blank.slice(0, Math.max(0, count)) : ' '.repeat(count);
 
-function writeSmall<T>(blocks: readonly Block<T>[], lines: readonly (readonly string[])[]): string {
-  if (lines.length === 0) return '';
-  const colWidths = blocks.map(({ width }) => width);
-  const table = new Table({ chars, style, colWidths, wordWrap: false });
-  for (const line of lines) table.push([...line]);
-  return `${table.toString().replace(/ +$/gm, '')}\n`;
-}
-
 const wishOf = <T>(column: Column<T>, at: number, full: number, isNumeric: boolean): ColumnFit => ({
   full,
   heading: widthOf(headOf(column)),
@@ -255,11 +263,3 @@ export const heading = (name: string) =>
     .replaceAll('_', ' ')
     .trim()
     .toUpperCase();
-
-const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 };
-const borders =
-  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
-const chars = {
-  ...Object.fromEntries(borders.split(' ').map((border) => [border, ''])),
-  middle: '  ',
-};

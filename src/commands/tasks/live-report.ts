@@ -22,7 +22,10 @@ export async function liveReport({
   resolved,
 }: Pick<Context, 'io' | 'resolved'>): Promise<(label: string) => TaskProgress> {
   const { stderr, env } = io;
-  const { tableWriter } = await import('../../cli/output/table.ts');
+  const [{ tableWriter }, { writeSmall }] = await Promise.all([
+    import('../../cli/output/table.ts'),
+    import('../../cli/output/small-table.ts'),
+  ]);
   const painter = await painterOn(stderr, resolved, env);
   const marks = marksFor(env);
 
@@ -46,9 +49,11 @@ export async function liveReport({
         };
         const { multiStageQuery, ingestionStatsAndErrors } = reports ?? {};
         const table = multiStageQuery
-          ? tableWriter(columnsToShow(stageColumns), look).write(stagesIn(multiStageQuery))
+          ? tableWriter(columnsToShow(stageColumns), look, writeSmall).write(
+              stagesIn(multiStageQuery),
+            )
           : ingestionStatsAndErrors
-            ? tableWriter(phaseColumns, look).write(phasesIn(ingestionStatsAndErrors))
+            ? tableWriter(phaseColumns, look, writeSmall).write(phasesIn(ingestionStatsAndErrors))
             : '';
         meter.update(state);
         const reading = meter.read();

@@ -1,6 +1,7 @@
 // Tables of long lists: the same text as small ones, in a fraction of their time.
 import { expect, test } from 'vitest';
 import { columnsOf } from '../../../src/cli/lists/columns.ts';
+import { writeSmall } from '../../../src/cli/output/small-table.ts';
 import { tableWriter } from '../../../src/cli/output/table.ts';
 import { paintState } from '../../../src/cli/terminal/style.ts';
 
@@ -45,6 +46,18 @@ test.each([
   expect(large(first)).toBe(small(first));
   const inParts = Array.from({ length: 17 }, (_, at) => small(rest.slice(at * 50, at * 50 + 50)));
   expect(large(rest)).toBe(inParts.join(''));
+});
+
+test.each([
+  [{}],
+  [{ width: 40, cut: '~', now, groups: true }],
+  [{ width: 30, cut: '~', paintState, mayGiveWay: true }],
+])('cli-table3 lays out a small table as the writer of long lists does: %j', (given) => {
+  const look = { header: true, ...given };
+  const ascii = [0, 4, 5, 9, 10].map(rowOf);
+  const laidOut = tableWriter(columns, look, writeSmall).write(ascii);
+  expect(laidOut).toBe(tableWriter(columns, look).write(ascii));
+  expect(laidOut.split('\n')).toHaveLength(7);
 });
 
 test('a block of a thousand rows is aligned from its heading on', () => {
