@@ -147,21 +147,28 @@ export class RowScope implements Scope {
     return `${rowAlias}.${segmentColumn}`;
   }
 
-  /** As `segment`, but very many segments are read as a single one. */
-  fewSegment(intervals: readonly Interval[]): string {
-    return (this.source.segments?.(intervals) ?? []).length > mostDistinguished
-      ? '0'
-      : this.segment();
+  /**
+   * As `segment`, but very many segments are read as a single one, the more so if the query reads
+   * them for each of `among` columns.
+   */
+  fewSegment(intervals: readonly Interval[], among = 1): string {
+    const { length } = this.source.segments?.(intervals) ?? [];
+    return length * among > mostDistinguished ? '0' : this.segment();
   }
 
   /**
    * Whether the segment of a row has a column, as text over its number; undefined if all have it. A
-   * text without values is not stored there. Of very many segments, each has the column.
+   * text without values is not stored there. Each segment is asked for each of `among` columns:
+   * where these are many, all segments have all columns.
    */
-  isFilled(name: string, intervals: readonly Interval[], segment: string): string | undefined {
+  isFilled(
+    name: string,
+    intervals: readonly Interval[],
+    segment: string,
+    among = 1, // columns
+  ): string | undefined {
     const segments = this.source.segments?.(intervals) ?? [];
-    if (!this.#isStored(name) || segments.length === 0 || segments.length > mostDistinguished)
-      return undefined;
+    if (!this.#isStored(name) || segments.length * among > mostAsked) return undefined;
     const filled = segments.map(({ stored: { columns, scan } }) => {
       const column = columns.find((each) => each.name === name);
       if (!column || !isText(column.type)) return String(column !== undefined);
@@ -229,6 +236,7 @@ const asGiven = (sql: string) =>
 
 const segmentColumn = '"number of the segment"';
 const mostDistinguished = 200;
+const mostAsked = 64; // planning takes longer than linear in their number
 
 /** The DuckDB name of the rows. */
 export const rowAlias = '"row"';
