@@ -135,6 +135,7 @@ export interface Environment {
   readonly isOnBroker?: boolean;
   // The aggregate is computed for each row of a window, or once for `all` rows of the query
   readonly window?: 'all' | 'each';
+  readonly anyIs?: 'first' | 'last'; // the row whose value ANY_VALUE takes
   readonly now: () => bigint; // time of the statement, in milliseconds since 1970
   readonly version: EngineVersion; // engine version whose results are wanted
   readonly timeZone: string; // sqlTimeZone

@@ -514,10 +514,10 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       refuseNegative(size, call);
       return javaType(value.type);
     },
-    duckdb([value, size, all], _, __, over) {
+    duckdb([value, size, all], _, { anyIs = 'any_value' }, over) {
       if (!value) return '';
       const text = over(
-        `any_value(${javaText(all?.constant === false ? firstValue(value) : value)})`,
+        `${anyIs}(${javaText(all?.constant === false ? firstValue(value) : value)})`,
       );
       return isText(value.type) && size ? cutTo(text, size) : text;
     },

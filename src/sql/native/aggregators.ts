@@ -1,18 +1,13 @@
 // Native aggregators (docs/querying/aggregations.md), translated through SQL's table of aggregates.
 
-import type { Interval } from '../../model/interval.ts';
 import { defaultResolution, mostResolution } from '../../sketches/approximate-histogram.ts';
 import { outlierModes } from '../../sketches/fixed-buckets.ts';
 import { defaultKllK } from '../../sketches/kll.ts';
 import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
-import type { Call } from '../ast.ts';
-import { bindOutside, lambda } from '../expressions/bind-once.ts';
-import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
-import { isList, singleValued } from '../expressions/multi-value.ts';
-import { type Typed, withText } from '../expressions/typed.ts';
-import { resolveAggregate } from '../functions/aggregates.ts';
+import { isList } from '../expressions/multi-value.ts';
+import type { Typed } from '../expressions/typed.ts';
 import {
   approximateHistogram,
   checkBuckets,
@@ -45,7 +40,6 @@ import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { failureSql } from '../runtime/own-words.ts';
 import {
   bigint,
-  boolean,
   complexType,
   double,
   float,
@@ -55,20 +49,27 @@ import {
   nativeTypeOf,
   type SqlType,
   sqlTypeOfNative,
-  timestamp,
   varchar,
 } from '../types.ts';
+import {
+  type Aggregator,
+  type AggregatorContext,
+  field,
+  isTextual,
+  type Kind,
+  numberField,
+  type Over,
+  resolveCall,
+  type Value,
+} from './aggregator-kind.ts';
 import { dimensionOf } from './dimensions.ts';
 import { expressionAggregate } from './expression-aggregator.ts';
-import { callTo } from './expressions.ts';
 import { resolveFilter } from './filter.ts';
-import type { MergeRanks, Merging } from './fold-aggregator.ts';
 import { kllKinds, kllText } from './kll.ts';
 import {
   asText,
   cannotRun,
   deviationsIn,
-  failingLate,
   has,
   kindOf,
   listIn,
@@ -84,33 +85,8 @@ import {
   unsupportedOperation,
   wholeOr,
 } from './members.ts';
-import { floatText, numberOfColumn } from './native-values.ts';
-import { resolveNativeExpression } from './resolve.ts';
-import type { RowScope } from './row-scope.ts';
-
-export interface Aggregator {
-  readonly name: string;
-  readonly sql: string; // DuckDB text over the rows of a group
-  readonly type: SqlType; // type of the value while it can still be merged
-  readonly finalType: SqlType;
-  // A value with its time, or a sum with its count, while it can still be merged
-  readonly isPair?: true;
-  readonly time?: string; // of such a value
-  /** The value shown in the result, from the text of the merged value. */
-  final(sql: string): string;
-  /** The value that topN compares, if it differs from the shown value. */
-  order?(sql: string): string;
-  readonly isOrderedByExpression?: true;
-}
-
-export interface AggregatorContext {
-  readonly scope: RowScope;
-  /** Whether this grouping set leaves out a dimension of the query. Used by `grouping`. */
-  readonly leftOut: (dimension: string) => boolean;
-  /** Used by `expression`. */
-  readonly merging: Merging;
-  readonly intervals: readonly Interval[];
-}
+import { numberOfColumn } from './native-values.ts';
+import { anyOf, atTime } from './picked-values.ts';
 
 /** An aggregator (parsed JSON) over the rows of a scope. Throws SqlError. */
 export function aggregatorOf(given: unknown, context: AggregatorContext): Aggregator {
@@ -128,19 +104,6 @@ export function aggregatorName(given: unknown): string {
   return inner !== undefined && textOr(node, 'name', '') === '' ? inner : textIn(node, 'name');
 }
 
-// Adds FILTER to each aggregate of a text.
-type Over = (aggregate: string) => string;
-type Value = Pick<Aggregator, 'sql' | 'type'> &
-  Partial<
-    Pick<Aggregator, 'final' | 'finalType' | 'isOrderedByExpression' | 'isPair' | 'order' | 'time'>
-  >;
-type Kind = (
-  node: Node,
-  context: AggregatorContext,
-  over: Over,
-  conditions: readonly string[],
-) => Value;
-
 function resolveAggregatorOf(
   node: Node,
   context: AggregatorContext,
@@ -152,71 +115,7 @@ function resolveAggregatorOf(
   return { final: (sql) => sql, finalType: value.type, ...value, name: aggregatorName(node) };
 }
 
-// ── What is aggregated ───────────────────────────────────────────────────────────────────────────
-
-function field(node: Node, { scope }: AggregatorContext): Typed {
-  if (!takesExpression.test(String(node.type)) && !has(node, 'fieldName'))
-    throw malformed(`Must have a valid, non-null fieldName of [${String(node.type)}]`);
-  if (!takesExpression.test(String(node.type)))
-    return scope.column([textIn(node, 'fieldName')], NOWHERE);
-  if (has(node, 'expression') === has(node, 'fieldName'))
-    throw malformed(
-      `Must have a valid, non-null fieldName or expression of [${String(node.type)}], and not both`,
-    );
-  if (!has(node, 'expression')) return scope.column([textIn(node, 'fieldName')], NOWHERE);
-  const expression = textIn(node, 'expression');
-  return failingLate(() => resolveNativeExpression(expression, scope));
-}
-
-// Other aggregators ignore an expression.
-const takesExpression = /^(long|double|float)(Sum|Min|Max)$/;
-
-function numberField(node: Node, type: SqlType, context: AggregatorContext): Typed {
-  const value = field(node, context);
-  const { timeZone } = context.scope.environment;
-  // An expression with several values has no number, nor has a virtual column of several numbers.
-  const element = singleValued(value.type);
-  if (isList(value) && (has(node, 'expression') || isNumeric(element))) {
-    const one = bindOutside(
-      [value.sql],
-      ([list = '']) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`,
-    );
-    return castTo({ type: element, at: NOWHERE, sql: one }, type, timeZone);
-  }
-  if (isList(value))
-    return castTo({ ...withText(value, `(${value.sql})[1]`), type: varchar }, type, timeZone);
-  if (value.type.name === 'ARRAY' || value.type.name === 'OTHER')
-    return castTo({ ...withText(value, 'NULL::VARCHAR'), type: varchar }, type, timeZone);
-  if (isText(value.type) && has(node, 'fieldName')) return numberOfColumn(value, type);
-  return castTo(value.type.name === 'FLOAT' ? toDouble(value, timeZone) : value, type, timeZone);
-}
-
-// Without vectors, the first, last and any number of a stored text is 0, even that of its nulls.
-function selectedNumber(node: Node, type: SqlType, context: AggregatorContext): Typed {
-  const { scope, intervals } = context;
-  const name = textIn(node, 'fieldName');
-  const isComputed = scope.virtualColumns.includes(name);
-  const isOfDictionary = scope.isStoredText(name) || (!isComputed && scope.isDictionary(name));
-  if (!isOfDictionary || scope.environment.isByVectors) return numberField(node, type, context);
-  const zero = castTo(constant(0n), type, 'UTC');
-  const isFilled = scope.isFilled(name, intervals, scope.fewSegment(intervals));
-  return {
-    type,
-    sql: isFilled === undefined ? zero.sql : `CASE WHEN ${isFilled} THEN ${zero.sql} END`,
-    at: NOWHERE,
-  };
-}
-
-const call = (name: string): Call => callTo(name);
-
-function resolveCall(
-  name: string,
-  args: readonly Typed[],
-  { scope }: AggregatorContext,
-  over: Over,
-) {
-  return resolveAggregate(call(name), args, { ...scope.environment, context: {} }, over);
-}
+// ── Numbers ───────────────────────────────────────────────────────────────────────────
 
 // Texts of a column that are not numbers yield the initial value of an aggregate. Without any value
 // it is null.
@@ -277,149 +176,6 @@ function meanOfElements(list: Typed, over: Over): Value {
     isPair: true,
   };
 }
-
-const constant = (value: bigint): Typed => ({
-  type: bigint,
-  sql: long(value),
-  constant: value,
-  at: NOWHERE,
-});
-
-const atTime =
-  (name: 'EARLIEST_BY' | 'LATEST_BY', type: SqlType): Kind =>
-  (node, context, over) => {
-    const timeColumn = textOr(node, 'timeColumn', '__time');
-    const time = { ...context.scope.column([timeColumn], NOWHERE), type: timestamp };
-    const isTimed = context.scope.has(timeColumn);
-    const value = isTimed
-      ? firstOf(name, node, type, [time], context, over)
-      : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, context, over);
-    const [edge, none] =
-      name === 'EARLIEST_BY' ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
-    const stamp = isTimed ? `${edge}(${time.sql})` : `${edge}(0)`;
-    return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
-  };
-
-// The first row, even if it is null. By vectors, a text has no number, even if it is one.
-const anyOf =
-  (type: SqlType): Kind =>
-  (node, context, over, conditions) => {
-    const isByVectors = context.scope.environment.isByVectors === true;
-    if (!isText(type) && isByVectors && isTextual(field(node, context)))
-      return { type, sql: over(`any_value(NULL::${type.name})`) };
-    const { starts, order, ranks } = context.merging;
-    if (ranks) return anyOfRanked(ranks, node, type, context, over, conditions);
-    return starts.length > 1
-      ? anyOfSegments(node, type, context, over, conditions)
-      : edgeOf(order === 'ascending' ? 'first' : 'last', node, type, context, over);
-  };
-
-// The first segment with rows of the group decides, even if none of its rows meets the conditions.
-// Of very many segments, the first row that meets them decides: any row is an answer.
-function anyOfSegments(
-  node: Node,
-  type: SqlType,
-  context: AggregatorContext,
-  over: Over,
-  conditions: readonly string[],
-): Value {
-  const { starts, order, segments } = context.merging;
-  const time = context.scope.column(['__time'], NOWHERE);
-  const isLast = order === 'descending';
-  const name = isLast ? 'LATEST_BY' : 'EARLIEST_BY';
-  const found = firstOf(name, node, type, [{ ...time, type: timestamp }], context, over);
-  const isShown = segments > 1; // also a segment of which no row passes the filter of the query
-  if ((conditions.length === 0 && !isShown) || starts.length > mostStarts) return found;
-  const edge = `${isLast ? 'max' : 'min'}(${time.sql})`;
-  const shownEdge = isLast ? starts.at(-1) : starts[0];
-  const sql = bindOutside(
-    [isShown ? long(BigInt(shownEdge ?? 0)) : edge, over(edge), found.sql],
-    ([all = '', own = '', value = '']) => {
-      const [from, to] = isLast ? [own, all] : [all, own];
-      const between = lambda((start) => `${start} > ${from} AND ${start} <= ${to}`);
-      return `CASE WHEN len(list_filter([${starts.join(', ')}]::BIGINT[], ${between})) = 0 THEN ${value} END`;
-    },
-  );
-  return { type, sql };
-}
-
-const mostStarts = 1000;
-
-// As `anyOfSegments`, of segments in the order in which they are merged.
-function anyOfRanked(
-  { ofSegments, shown }: MergeRanks,
-  node: Node,
-  type: SqlType,
-  context: AggregatorContext,
-  over: Over,
-  conditions: readonly string[],
-): Value {
-  const { scope, merging } = context;
-  const segment = scope.segment();
-  const rank = `[${ofSegments.join(', ')}][${segment} + 1]`;
-  const time = scope.column(['__time'], NOWHERE).sql;
-  const place = `${rank} * ${timesApart} ${merging.order === 'ascending' ? '+' : '-'} ${time}`;
-  const isShown = shown && `[${shown.join(', ')}][${segment} + 1]`;
-  const among: Over = isShown
-    ? (aggregate) => `${aggregate} FILTER (WHERE ${[...conditions, isShown].join(' AND ')})`
-    : over;
-  const key: Typed = { type: timestamp, sql: `(${place})`, at: NOWHERE };
-  const found = firstOf('EARLIEST_BY', node, type, [key], context, among);
-  if (isShown || conditions.length === 0) return found;
-  const sql = `CASE WHEN min(${rank}) = ${over(`min(${rank})`)} THEN ${found.sql} END`;
-  return { type, sql };
-}
-
-const timesApart = '9007199254740992::BIGINT'; // more milliseconds than times have
-
-// The value of the first or the last row, in the order of the rows.
-const edgeOf = (
-  edge: 'first' | 'last',
-  node: Node,
-  type: SqlType,
-  context: AggregatorContext,
-  over: Over,
-): Value =>
-  firstOf('ANY_VALUE', node, type, [], context, (aggregate) =>
-    over(aggregate.replace(/^any_value/, edge)),
-  );
-
-function firstOf(
-  name: string,
-  node: Node,
-  type: SqlType,
-  times: readonly Typed[],
-  context: AggregatorContext,
-  over: Over,
-): Value {
-  if (!isText(type))
-    return {
-      type,
-      sql: resolveCall(name, [selectedNumber(node, type, context), ...times], context, over).sql,
-    };
-  const value = field(node, context);
-  const text =
-    value.type.name === 'ARRAY' || value.type.name === 'OTHER'
-      ? value
-      : value.type.name === 'FLOAT'
-        ? floatAsText(node, value)
-        : castTo(value, varchar, 'UTC');
-  const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
-  const each =
-    name === 'ANY_VALUE' && !truthOr(node, 'aggregateMultipleValues', true)
-      ? [constantOf(false, boolean, NOWHERE)]
-      : [];
-  return {
-    type,
-    sql: resolveCall(name, [text, ...times, constant(bytes), ...each], context, over).sql,
-  };
-}
-
-// The first and the last value of a FLOAT are read as DOUBLE.
-const floatAsText = (node: Node, value: Typed): Typed =>
-  node.type === 'stringAny' ? floatText(value) : castTo(toDouble(value, 'UTC'), varchar, 'UTC');
-
-const isTextual = (value: Typed): boolean => isText(value.type) || isList(value);
 
 // ── How many different values ────────────────────────────────────────────────────────────────────
 

@@ -10,7 +10,8 @@ import { hllSketch } from '../functions/sketches.ts';
 import { uniqueSketch } from '../functions/unique.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { bigint, isNumeric, json, type SqlType, varchar } from '../types.ts';
-import { type Aggregator, aggregatorName, aggregatorOf } from './aggregators.ts';
+import type { Aggregator } from './aggregator-kind.ts';
+import { aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
 import type { Merging } from './fold-aggregator.ts';
 import {

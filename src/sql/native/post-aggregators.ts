@@ -31,7 +31,7 @@ import {
   sqlTypeOfNative,
   varchar,
 } from '../types.ts';
-import type { Aggregator } from './aggregators.ts';
+import type { Aggregator } from './aggregator-kind.ts';
 import { callTo, castAs, columnNamed, literalOf } from './expressions.ts';
 import { kllKinds } from './kll.ts';
 import {
