@@ -369,8 +369,12 @@ function matching(value: Expression, given: readonly unknown[], scope: Scope): E
   const isNumber = isNumeric(type) || isTime(type);
   const wanted = given.filter((each) => !isNumber || each === null || canHold(type, each));
   if (wanted.length === 0 && given.length > 0) return matchesNone(value);
-  const signed = isFractional(type) ? wanted.filter(isZero) : [];
-  const others = wanted.filter((each) => !signed.includes(each));
+  const isApart = (each: unknown) => isFractional(type) && isZero(each);
+  // There are two zeros, however often the list has them.
+  const signed = [0, -0].filter((zero) =>
+    wanted.some((each) => isApart(each) && Object.is(numberOfText(each), zero)),
+  );
+  const others = wanted.filter((each) => !isApart(each));
   const [only] = others;
   return joinExpressions('OR', [
     ...signed.map((zero) => equalsNumber(value, zero, scope)),

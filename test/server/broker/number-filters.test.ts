@@ -81,6 +81,11 @@ test.each<[string, Query, number[]]>([
   ['a float has a sign of zero, too', selector('f', '-0.0'), []],
   ['also in a list', among('d', '-0', '7'), [1]],
   [
+    'however long it is',
+    among('d', ...Array.from({ length: 100_000 }, (_, at) => `-0e${at}`)),
+    [1],
+  ],
+  [
     'also in a list of a type',
     { type: 'inType', column: 'd', matchValueType: 'DOUBLE', sortedValues: [0, 1.5] },
     [2],
