@@ -198,8 +198,9 @@ function fieldsOf(
   parts: QueryParts,
   names: readonly string[],
 ): readonly number[] {
+  const places = new Map(names.map((name, index) => [name, index]));
   const known = [...columns.map(({ name }) => name), ...scopeOf(parts).virtualColumns];
-  return known.map((name) => names.indexOf(name)).filter((index) => index >= 0);
+  return known.flatMap((name) => places.get(name) ?? []);
 }
 
 // Stored nested columns, and the fields of such columns.
