@@ -57,6 +57,7 @@ const steps: Readonly<
   not: [(x, k) => `NOT (${x} AND added > ${k})`, 'added > 1'],
   istrue: [(x, k) => `((${x}) IS NOT TRUE OR added > ${k})`, 'added > 1'],
   distinct: [(x, k) => `((${x}) IS DISTINCT FROM (added > ${k}))`, 'added > 1'],
+  truth: [(x) => `((${x}) = TRUE)`, 'added > 1'],
   reverse: [(x) => `REVERSE(REPEAT(${x}, 2))`, 'page'],
   pos: [(x) => `POSITION('a' IN 'b' || ${x})`, 'page'],
   lookup: [(x) => `STRING_FORMAT('%s', ${x})`, 'page'],

@@ -369,7 +369,7 @@ async function groupByItems(
 
 // ── scan ─────────────────────────────────────────────────────────────────────────────────────────
 
-// How rows that show some of the fields are written.
+// Form of rows that show some of the fields.
 interface RowForm {
   readonly columns: string;
   event(row: Row): string;
@@ -414,10 +414,12 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
     return form;
   };
   // A segment knows a nested column only if it has a value there.
-  const typesIn = async ({ fields: own = all, nestedValues }: ScanSegment) => {
+  const typesIn = async ({ fields: own, nestedValues }: ScanSegment) => {
+    if (own === undefined && nestedValues === undefined) return nativeTypes;
+    const known = own && new Set(own);
     const [found = []] = nestedValues === undefined ? [] : await rowsIn(read, nestedValues);
     return nativeTypes.map((native, index) => {
-      if (!own.includes(index)) return undefined;
+      if (known && !known.has(index)) return undefined;
       const at = nested.findIndex((field) => field.index === index);
       return at >= 0 && Number(found[at]) === 0 ? nested[at]?.typeWithout : native;
     });

@@ -18,7 +18,7 @@ export function castOfText(
 ): Expression | undefined {
   if (operator !== '=' && operator !== '<>') return undefined;
   const [text, truth] = isTruth(right) ? [left, right] : [right, left];
-  if (!isTruth(truth)) return undefined;
+  if (!isTruth(truth) || isCondition(text)) return undefined;
   const value = typedOf(text);
   if (!isText(value.type) || isList(value) || value.constant !== undefined) return undefined;
   const operand: Expression = {
@@ -32,3 +32,12 @@ export function castOfText(
     ? operand
     : { kind: 'unary', operator: 'NOT', operand, at };
 }
+
+/** Arithmetic and concatenation. */
+export const madeOf: ReadonlySet<string> = new Set(['||', '+', '-', '*', '/', '%']);
+
+/** Tests for a condition by its form, without resolving its operands. */
+export const isCondition = (expression: Expression): boolean =>
+  ['between', 'exists', 'in', 'is', 'like', 'quantified'].includes(expression.kind) ||
+  (expression.kind === 'binary' && !madeOf.has(expression.operator)) ||
+  (expression.kind === 'unary' && expression.operator === 'NOT');

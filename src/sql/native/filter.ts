@@ -413,7 +413,7 @@ function ofOtherKind(value: Expression, wanted: unknown, scope: Scope): Expressi
   return matching(value, wanted, scope);
 }
 
-// Whether a column of numbers can have a value. Integers have no fraction.
+// Tests for a value that a column of numbers can have. Integers have no fraction.
 function canHold(type: SqlType, wanted: unknown): boolean {
   const number = plainNumber(wanted);
   if (!isInteger(type)) return !Number.isNaN(number);

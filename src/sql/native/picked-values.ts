@@ -54,7 +54,7 @@ export const anyOf =
   };
 
 // The first segment with rows of the group decides, even if none of its rows meets the conditions.
-// Of very many segments, the first row that meets them decides: any row is an answer.
+// With very many segments, the first row that meets the conditions decides.
 function anyOfSegments(
   node: Node,
   type: SqlType,

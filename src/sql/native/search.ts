@@ -148,9 +148,10 @@ function hitsOf(parts: QueryParts, dimensions: readonly unknown[], wanted: Node)
   const byValue = ofIndexes && !isByRow ? indexedColumns(known, ofIndexes) : [];
   // Dimensions with an index come last in a row (Druid: UseIndexesStrategy.getExecutionPlan).
   const others = known.filter((dimension) => !byValue.includes(dimension));
+  const isIndexedHere = dictionaryTest(parts);
   const byRow = isByRow
     ? others
-    : others.sort((one, other) => Number(hasIndex(one, parts)) - Number(hasIndex(other, parts)));
+    : [...others.filter((dimension) => !isIndexedHere(dimension)), ...others.filter(isIndexedHere)];
   const given = wholeOr(query, 'limit', mostHits);
   if (given < 0) throw cannotRun('limit is negative');
   const limit = Math.min(given || mostHits, mostHits);
@@ -177,12 +178,12 @@ function indexedColumns(dimensions: readonly Searched[], parts: QueryParts): rea
   const { query } = parts;
   return has(query, 'filter') && !isIndexed(nodeOf(query.filter, 'filter'), scopeOf(parts))
     ? []
-    : dimensions.filter((dimension) => hasIndex(dimension, parts));
+    : dimensions.filter(dictionaryTest(parts));
 }
 
-function hasIndex({ given }: Searched, parts: QueryParts): boolean {
+function dictionaryTest(parts: QueryParts): (dimension: Searched) => boolean {
   const scope = scopeOf(parts);
-  return scope.isDictionary(dimensionOf(withoutFilter(given), scope).source);
+  return ({ given }) => scope.isDictionary(dimensionOf(withoutFilter(given), scope).source);
 }
 
 interface Searched {

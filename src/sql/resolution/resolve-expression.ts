@@ -11,7 +11,7 @@ import {
   toBoolean,
   UnsupportedNumber,
 } from '../expressions/casts.ts';
-import { castOfText } from '../expressions/compared-truth.ts';
+import { castOfText, isCondition, madeOf } from '../expressions/compared-truth.ts';
 import { type ExaminedChains, withRanges } from '../expressions/constant-ranges.ts';
 import { withLists } from '../expressions/equalities.ts';
 import {
@@ -103,7 +103,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'unary':
       return resolveUnary(expression, scope);
     case 'binary':
-      return !['AND', 'OR'].includes(expression.operator)
+      return isOfPlainValues(expression)
         ? resolveForValues(
             expression,
             scope,
@@ -144,6 +144,16 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
       return resolveQuantified(expression, scope, resolve);
   }
 }
+
+// Arithmetic, and comparisons of operands without conditions: each level of conditions would be
+// resolved again for the values of the one above.
+const isOfPlainValues = ({ operator, left, right }: ExpressionOf<'binary'>): boolean =>
+  madeOf.has(operator) ||
+  (operator !== 'AND' &&
+    operator !== 'OR' &&
+    ![left, right].some((side) =>
+      contains(side, (part) => part.kind === 'case' || isCondition(part)),
+    ));
 
 type ExpressionOf<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
 
