@@ -2,48 +2,39 @@
 // aggregators and reindexing.
 import { InvalidTime } from '../../model/instant.ts';
 import { parseInterval } from '../../model/interval.ts';
-import type { Binary, Expression, Is, Literal } from '../ast.ts';
+import type { Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { anyValue } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
-import type { SqlError } from '../sql-error.ts';
-import {
-  boolean,
-  isFractional,
-  isInteger,
-  isNumeric,
-  isText,
-  isTime,
-  type SqlType,
-  sqlTypeOfNative,
-} from '../types.ts';
+import { boolean, isFractional, isNumeric, isText, sqlTypeOfNative } from '../types.ts';
 import { dimensionOf } from './dimensions.ts';
 import {
   binary,
   callTo,
-  castAs,
   columnNamed,
   constantExpression,
   joinExpressions,
   literalOf,
   truth,
 } from './expressions.ts';
-import { extract } from './extraction.ts';
+import { bound, limitAs, numericBound, range } from './filter-bounds.ts';
+import { column, type Filter, invalid, listOf, objectOf, textOf } from './filter-fields.ts';
 import {
-  cannotRun,
-  failingLate,
-  faultOfNode,
-  has,
-  javaClasses,
-  malformed,
-  NOWHERE,
-  truthOr,
-  unsupportedOperation,
-} from './members.ts';
-import { type Ordering, orderable, orderingNamed } from './ordering.ts';
+  among,
+  asText,
+  asTexts,
+  equals,
+  equalsNumber,
+  is,
+  matching,
+  numberOfText,
+  ofOtherKind,
+  selected,
+} from './filter-values.ts';
+import { cannotRun, failingLate, has, javaClasses, malformed, NOWHERE } from './members.ts';
 import { nativeCondition } from './resolve.ts';
 import { searchCondition } from './search-query.ts';
 import { withinBound } from './spatial.ts';
@@ -64,8 +55,6 @@ export function resolveFilter(filter: unknown, scope: Scope): Typed {
   });
   return resolveCondition(conditionOf(filter, own, bind), own);
 }
-
-type Filter = Readonly<Record<string, unknown>>;
 
 // A condition of one type. `inner` resolves nested filters; `bind` turns a value into an
 // expression.
@@ -297,40 +286,6 @@ function spatial(filter: Filter, scope: Scope): Typed {
   return { type: boolean, sql: value.nullable ? found : `coalesce(${found}, false)`, at: NOWHERE };
 }
 
-const is = (operand: Expression, what: Is['what']): Expression => ({
-  kind: 'is',
-  operand,
-  what,
-  negated: false,
-  at: NOWHERE,
-});
-
-// In filters, times are numbers of milliseconds.
-function column(filter: Filter, key: string, scope: Scope): Expression {
-  const operand = columnNamed(textOf(filter, key));
-  const { type } = resolveExpression(operand, scope);
-  const value = isTime(type)
-    ? castAs(operand, 'BIGINT')
-    : type.name === 'OTHER' && key === 'dimension'
-      ? castAs(literalOf(null), 'VARCHAR') // a complex value has no text
-      : operand;
-  return filter.extractionFn === undefined || filter.extractionFn === null
-    ? value
-    : extract(filter.extractionFn, value, scope);
-}
-
-function asText(operand: Expression, scope: Scope): Expression {
-  const { type } = resolveExpression(operand, scope);
-  if (isText(type)) return operand;
-  return type.name === 'FLOAT' ? callTo('float_text', operand) : castAs(operand, 'VARCHAR');
-}
-
-// As `asText`; an array has a text for each item.
-const asTexts = (operand: Expression, scope: Scope): Expression =>
-  resolveExpression(operand, scope).type.name === 'ARRAY'
-    ? callTo('ARRAY_TO_MV', operand)
-    : asText(operand, scope);
-
 const matchesAnyText = (operand: Expression): Expression => ({
   kind: 'like',
   operator: 'LIKE',
@@ -339,332 +294,6 @@ const matchesAnyText = (operand: Expression): Expression => ({
   negated: false,
   at: NOWHERE,
 });
-
-const equals = (value: Expression, wanted: unknown): Expression =>
-  wanted === null ? is(value, 'NULL') : binary('=', value, constantExpression(wanted));
-
-// False for every value, unknown for null.
-const matchesNone = (value: Expression): Expression => whereKnown(value, truth('FALSE'));
-
-// A condition that is unknown for null.
-const whereKnown = (value: Expression, then: Expression): Expression => ({
-  kind: 'case',
-  whens: [{ when: { kind: 'is', operand: value, what: 'NULL', negated: true, at: NOWHERE }, then }],
-  at: NOWHERE,
-});
-
-// A text that is not a number finds the nulls among numbers, but not by vectors (Druid:
-// SelectorPredicateFactory).
-function selected(value: Expression, wanted: unknown, scope: Scope): Expression {
-  const { type } = resolveExpression(value, scope);
-  if (wanted === null || canHold(type, wanted) || !(isNumeric(type) || isTime(type)))
-    return matching(value, [wanted], scope);
-  return scope.environment.isByVectors ? matchesNone(value) : is(value, 'NULL');
-}
-
-// Equal to one of some texts. A text that is not a number equals no number.
-function matching(value: Expression, given: readonly unknown[], scope: Scope): Expression {
-  const { type } = resolveExpression(value, scope);
-  if (type.name === 'ARRAY') throw unsupportedOperation('Predicate does not support ARRAY types');
-  const isNumber = isNumeric(type) || isTime(type);
-  const wanted = given.filter((each) => !isNumber || each === null || canHold(type, each));
-  if (wanted.length === 0 && given.length > 0) return matchesNone(value);
-  const isApart = (each: unknown) => isFractional(type) && isZero(each);
-  // There are two zeros, however often the list has them.
-  const signed = [0, -0].filter((zero) =>
-    wanted.some((each) => isApart(each) && Object.is(numberOfText(each), zero)),
-  );
-  const others = wanted.filter((each) => !isApart(each));
-  const [only] = others;
-  return joinExpressions('OR', [
-    ...signed.map((zero) => equalsNumber(value, zero, scope)),
-    ...(others.length === 1
-      ? [only === null ? is(value, 'NULL') : equalsNumber(value, only, scope)]
-      : others.length > 0 || signed.length === 0
-        ? [among(value, type.name === 'FLOAT' ? others.map(nearestFloat) : others)]
-        : []),
-  ]);
-}
-
-const isZero = (wanted: unknown) => wanted !== null && numberOfText(wanted) === 0;
-
-// Zeros of different signs differ, as in the bits of a number. Other values are compared as usual.
-function equalsNumber(value: Expression, wanted: unknown, scope: Scope): Expression {
-  const { type } = resolveExpression(value, scope);
-  if (isInteger(type) && !canHold(type, wanted)) return matchesNone(value);
-  if (!isFractional(type)) return equals(value, wanted);
-  if (isZero(wanted)) {
-    // Only the texts of zeros are made.
-    const zero = literalOf(Object.is(numberOfText(wanted), -0) ? '-0.0' : '0.0');
-    const isSame = binary('IS NOT DISTINCT FROM', asText(value, scope), zero);
-    return whereKnown(value, binary('AND', equals(value, 0), isSame));
-  }
-  return equals(value, type.name === 'FLOAT' ? nearestFloat(wanted) : wanted);
-}
-
-// An array equals a single value if that is its only item. Other values of different kinds differ.
-function ofOtherKind(value: Expression, wanted: unknown, scope: Scope): Expression | undefined {
-  const { type } = resolveExpression(value, scope);
-  if (type.name === 'OTHER') return matchesNone(value);
-  if (type.name === 'ARRAY' && Array.isArray(wanted) && wanted.length === 0)
-    return binary('=', callTo('ARRAY_LENGTH', value), constantExpression(0));
-  if (Array.isArray(wanted) === (type.name === 'ARRAY')) return undefined;
-  if (!Array.isArray(wanted) || wanted.length !== 1) return matchesNone(value);
-  return matching(value, wanted, scope);
-}
-
-// Tests for a value that a column of numbers can have. Integers have no fraction.
-function canHold(type: SqlType, wanted: unknown): boolean {
-  const number = plainNumber(wanted);
-  if (!isInteger(type)) return !Number.isNaN(number);
-  return Number.isInteger(number) && Math.abs(number) <= 2 ** 63;
-}
-
-// Not a number for `true` and `false` also.
-const plainNumber = (value: unknown): number =>
-  typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
-
-// The number to which a float is compared.
-function nearestFloat(wanted: unknown): unknown {
-  const number = numberOfText(wanted);
-  return wanted === null || Number.isNaN(number) ? wanted : Math.fround(number);
-}
-
-function among(value: Expression, wanted: readonly unknown[]): Expression {
-  const known = wanted.filter((each) => each !== null);
-  const nulls = known.length < wanted.length ? [is(value, 'NULL')] : [];
-  const list: Expression[] =
-    known.length === 0
-      ? []
-      : [
-          {
-            kind: 'in',
-            operand: value,
-            among: known.map(constantExpression),
-            negated: false,
-            at: NOWHERE,
-          },
-        ];
-  return joinExpressions('OR', [...nulls, ...list]);
-}
-
-// The limits become values of the type to match. Numbers are then compared with a column of texts
-// as numbers, and texts with a column of numbers as texts (Druid: RangeFilter).
-function range(filter: Filter, scope: Scope): Expression {
-  const matchType = String(filter.matchValueType).toUpperCase();
-  const limits = {
-    lower: limitAs(filter.lower, matchType),
-    upper: limitAs(filter.upper, matchType),
-  };
-  const keys = (['lower', 'upper'] as const).filter((key) => limits[key] !== null);
-  if (keys.length === 0)
-    throw invalid(
-      `Invalid range filter on column [${textOf(filter, 'column')}], lower and upper cannot be null at the same time`,
-    );
-  for (const key of ['lower', 'upper'] as const)
-    if (has(filter, key) && limits[key] === null)
-      throw invalid(
-        `Invalid range filter on column [${textOf(filter, 'column')}], ${key} bound [${String(filter[key])}] cannot be parsed as specified match value type [${matchType}]`,
-      );
-  const value = column(filter, 'column', scope);
-  const { type } = resolveExpression(value, scope);
-  const isNumber = /^(LONG|DOUBLE|FLOAT)$/.test(matchType);
-  const [lowerOpen, upperOpen] = [
-    truthOr(filter, 'lowerOpen', false),
-    truthOr(filter, 'upperOpen', false),
-  ];
-  if (isText(type) && isNumber) {
-    const inside = numericBound(
-      {
-        ...limits,
-        lower: limits.lower ?? '', // all texts but null
-        lowerStrict: lowerOpen && limits.lower !== null,
-        upperStrict: upperOpen,
-      },
-      value,
-    );
-    return type.multiValue ? inside : whereKnown(value, inside);
-  }
-  const compared =
-    isNumeric(type) && matchType === 'STRING'
-      ? asText(value, scope)
-      : type.name === 'FLOAT'
-        ? castAs(value, 'DOUBLE')
-        : value;
-  const operators = {
-    lower: lowerOpen ? '>' : '>=',
-    upper: upperOpen ? '<' : '<=',
-  } as const;
-  const limit = (given: unknown) =>
-    constantExpression(type.name === 'ARRAY' && !Array.isArray(given) ? [given] : given);
-  return joinExpressions(
-    'AND',
-    keys.map((key) => binary(operators[key], compared, limit(limits[key]))),
-  );
-}
-
-// Null if the limit has no value of the type to match.
-function limitAs(given: unknown, matchType: string): unknown {
-  if (given === undefined || given === null) return null;
-  if (matchType === 'STRING') return Array.isArray(given) ? given : String(given);
-  if (!/^(LONG|DOUBLE|FLOAT)$/.test(matchType) || Array.isArray(given)) return given;
-  if (typeof given === 'boolean') return given ? 1 : 0;
-  const text = String(given);
-  if (matchType === 'LONG' && /^[+-]?\d+$/.test(text)) return BigInt(text);
-  const number = /^\s|\s$|^$/.test(text) ? Number.NaN : Number(text);
-  if (Number.isNaN(number)) return null;
-  return matchType === 'LONG' ? Math.trunc(number) + 0 : number; // without the sign of zero
-}
-
-function between(lower: readonly Expression[], upper: readonly Expression[]): Expression {
-  if (lower.length + upper.length === 0) {
-    throw invalid('lower and upper can not be null at the same time');
-  }
-  return joinExpressions('AND', [...lower, ...upper]);
-}
-
-function bound(filter: Filter, scope: Scope): Expression {
-  for (const key of ['lower', 'upper']) if (has(filter, key)) textOf(filter, key);
-  const ordering = orderingOf(filter);
-  const operand = column(filter, 'dimension', scope);
-  const { type } = resolveExpression(operand, scope);
-  if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
-  // Texts that are not numbers sort before all numbers.
-  if (ordering === 'numeric' && isNoNumber(filter.upper)) return matchesNone(operand);
-  if (ordering === 'numeric' && isNoNumber(filter.lower))
-    return has(filter, 'upper')
-      ? bound({ ...filter, lower: null }, scope)
-      : { kind: 'unary', operator: 'NOT', operand: matchesNone(operand), at: NOWHERE };
-  // Limits of floats are floats.
-  const limitIn =
-    ordering === 'numeric' && type.name === 'FLOAT'
-      ? { lower: nearestFloat(filter.lower), upper: nearestFloat(filter.upper) }
-      : filter;
-  const limits = ['lower', 'upper'].map((key) => limitOf(limitIn, key, ordering));
-  const isExact =
-    ordering === 'numeric' &&
-    isInteger(type) &&
-    limits.every((limit) => limit === undefined || limit.type === 'integer');
-  const value =
-    ordering !== 'numeric'
-      ? orderable(asText(operand, scope), ordering)
-      : isExact
-        ? operand
-        : castAs(operand, 'DOUBLE');
-  const side = (
-    index: number,
-    strict: unknown,
-    operators: readonly [Binary['operator'], Binary['operator']],
-  ) => {
-    const limit = limits[index];
-    return limit === undefined
-      ? []
-      : [
-          binary(
-            operators[strict === true ? 0 : 1],
-            value,
-            ordering === 'numeric' ? limit : orderable(limit, ordering),
-          ),
-        ];
-  };
-  const [low, high] = limits;
-  // One of several values must lie between both limits.
-  if (low && high) {
-    const limit = (given: Literal) => (ordering === 'numeric' ? given : orderable(given, ordering));
-    return {
-      kind: 'between',
-      operand: value,
-      low: limit(low),
-      high: limit(high),
-      ...(truthOr(filter, 'lowerStrict', false) && { isLowOpen: true }),
-      ...(truthOr(filter, 'upperStrict', false) && { isHighOpen: true }),
-      negated: false,
-      symmetric: false,
-      at: NOWHERE,
-    };
-  }
-  const inside = between(
-    side(0, truthOr(filter, 'lowerStrict', false), ['>', '>=']),
-    side(1, truthOr(filter, 'upperStrict', false), ['<', '<=']),
-  );
-  // A null text sorts before all others.
-  return limits[0] === undefined && isText(type)
-    ? joinExpressions('OR', [is(operand, 'NULL'), inside])
-    : inside;
-}
-
-// Texts compared as numbers: null first, then other texts by their characters, then numbers (Druid:
-// StringComparators).
-function numericBound(filter: Filter, text: Expression): Expression {
-  const number = castAs(text, 'DOUBLE');
-  const isNumber: Expression = {
-    kind: 'is',
-    operand: number,
-    what: 'NULL',
-    negated: true,
-    at: NOWHERE,
-  };
-  const above = (limit: string, operator: '>' | '>='): Expression => {
-    const wanted = numberOf(limit);
-    if (wanted !== undefined) return is(binary(operator, number, wanted), 'TRUE');
-    return joinExpressions('OR', [isNumber, is(binary(operator, text, literalOf(limit)), 'TRUE')]);
-  };
-  const not = (operand: Expression): Expression => ({
-    kind: 'unary',
-    operator: 'NOT',
-    operand,
-    at: NOWHERE,
-  });
-  const given = (key: string) =>
-    filter[key] === undefined || filter[key] === null ? [] : [String(filter[key])];
-  return between(
-    given('lower').map((limit) => above(limit, truthOr(filter, 'lowerStrict', false) ? '>' : '>=')),
-    given('upper').map((limit) =>
-      not(above(limit, truthOr(filter, 'upperStrict', false) ? '>=' : '>')),
-    ),
-  );
-}
-
-function numberOf(text: string): Literal | undefined {
-  const number = Number(text);
-  return text.trim() === '' || Number.isNaN(number)
-    ? undefined
-    : { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
-}
-
-// The number for the value of an equality, as in the engine: "true" and "false" are numbers, an
-// empty text is not.
-const numberOfText = (value: unknown): number =>
-  typeof value !== 'string'
-    ? Number(value)
-    : value.trim() === ''
-      ? Number.NaN
-      : /^(true|false)$/.test(value)
-        ? Number(value === 'true')
-        : Number(value);
-
-const isNoNumber = (limit: unknown): boolean =>
-  limit !== undefined && limit !== null && numberOf(String(limit)) === undefined;
-
-function limitOf(filter: Filter, key: string, ordering: Ordering): Literal | undefined {
-  const given = filter[key];
-  if (given === undefined || given === null) return undefined;
-  const text = String(given);
-  if (ordering !== 'numeric') return literalOf(text);
-  if (/^-?\d{1,18}$/.test(text)) return literalOf(BigInt(text));
-  const number = Number(text);
-  return { kind: 'literal', type: 'double', text: String(number), at: NOWHERE };
-}
-
-function orderingOf(filter: Filter): Ordering {
-  const { ordering: given } = filter;
-  const name = typeof given === 'object' && given !== null ? objectOf(given).type : given;
-  const isAlphanumeric = filter.alphaNumeric === true;
-  const ordering = orderingNamed(name ?? (isAlphanumeric ? 'alphanumeric' : 'lexicographic'));
-  if (isAlphanumeric && ordering !== 'alphanumeric')
-    throw invalid('mismatch between alphanumeric and ordering property');
-  return ordering;
-}
 
 function intervalOf(given: unknown): { start: number; end: number } {
   if (given === null) throw invalid('[intervals] of an [interval] filter must not be null');
@@ -677,39 +306,3 @@ function intervalOf(given: unknown): { start: number; end: number } {
     throw error;
   }
 }
-
-function objectOf(given: unknown): Filter {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw malformed(
-      `A filter must be an object with a [type], not [${Array.isArray(given) ? 'a list' : String(given)}]`,
-      faultOfNode(given, 'filter'),
-    );
-  }
-  return Object.fromEntries(Object.entries(given));
-}
-
-function textOf(filter: Filter, key: string): string {
-  const value = filter[key];
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
-    return String(value);
-  if (typeof value !== 'string') {
-    throw malformed(
-      `Property [${key}] of a [${String(filter.type)}] filter must be a text`,
-      has(filter, key) ? 'mismatch' : 'construction',
-    );
-  }
-  return value;
-}
-
-function listOf<Item>(filter: Filter, key: string, item: (value: unknown) => Item): Item[] {
-  const value = filter[key];
-  if (!Array.isArray(value)) {
-    throw malformed(
-      `Property [${key}] of a [${String(filter.type)}] filter must be a list`,
-      has(filter, key) ? 'mismatch' : 'construction',
-    );
-  }
-  return value.map(item);
-}
-
-const invalid = (message: string): SqlError => malformed(message);
