@@ -122,10 +122,21 @@ export const isOfSpelling = (key: string): boolean =>
   key === 'at' || key.endsWith('At') || key === 'word';
 
 /** The conditions connected by AND. */
-export function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.kind === 'binary' && condition.operator === 'AND')
-    return [...conjuncts(condition.left), ...conjuncts(condition.right)];
-  return [condition];
+export const conjuncts = (condition: Expression): readonly Expression[] =>
+  connectedBy('AND', condition);
+
+/** The conditions connected by OR. */
+export const disjuncts = (condition: Expression): readonly Expression[] =>
+  connectedBy('OR', condition);
+
+function connectedBy(operator: 'AND' | 'OR', condition: Expression): readonly Expression[] {
+  const parts: Expression[] = [];
+  const pending = [condition];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (next.kind === 'binary' && next.operator === operator) pending.push(next.right, next.left);
+    else parts.push(next);
+  }
+  return parts;
 }
 
 function isQuery(among: readonly Expression[] | Query): among is Query {

@@ -1,6 +1,7 @@
 // Joins in FROM.
 import type { Expression, From, Join, Position } from '../ast.ts';
 import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
+import { isNeverMet } from '../expressions/known-conditions.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
 import {
   isApartBelowFilter,
@@ -25,6 +26,7 @@ import { scopeOver } from './from-scope.ts';
 import { joinCondition, keyNamed, namesInCommon, sharedColumns } from './join-keys.ts';
 import { noteJoin } from './join-sides.ts';
 import { rightOf } from './lateral.ts';
+import { type MissingSide, rejectsMissing } from './missing-side.ts';
 import { refuseLookupValues, refuseMixedSources, refuseOuterJoin } from './native-limits.ts';
 
 type ResolveFrom = (
@@ -63,6 +65,12 @@ export function joinSource(
     condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
   const hasStages =
     translation.engine === 'msq-task' && !context.outer && !above && right.kind !== 'unnest';
+  const missing = (side: Source): MissingSide => ({
+    isColumn: (part) =>
+      part.kind === 'identifier' && findColumn(side, part.names, part.at) !== undefined,
+    isNeverMet: (comparison) =>
+      isNeverMet(comparison, (part) => resolveExpression(part, scopeOf(both))),
+  });
   // Whether WHERE rejects all rows that lack this side
   const isRejected = { left: false, right: false };
   const isOuter = () =>
@@ -85,8 +93,8 @@ export function joinSource(
     ],
     plan: planOfJoin(join, left, right),
     restrict(where, rangeOf: RangeOf) {
-      isRejected.left ||= rejectsMissing(where, left);
-      isRejected.right ||= rejectsMissing(where, right);
+      isRejected.left ||= rejectsMissing(where, missing(left));
+      isRejected.right ||= rejectsMissing(where, missing(right));
       if (join.type !== 'RIGHT' && join.type !== 'FULL') left.restrict(where, rangeOf);
       if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
     },
@@ -216,22 +224,6 @@ function kindOfUnnest(rows: SourceKind, unnest: From): SourceKind {
     unnest.kind === 'unnest' &&
     !unnest.args.some((argument) => contains(argument, ({ kind }) => kind === 'identifier'));
   return isWritten ? 'join' : 'unnest';
-}
-
-// A comparison with a column is never true if its row is missing. The planner does not recognize
-// this for lists and ranges.
-function rejectsMissing(where: Expression, side: Source): boolean {
-  return conjuncts(where).some((part) => {
-    const isStrict =
-      (part.kind === 'binary' && ['=', '<>', '<', '<=', '>', '>='].includes(part.operator)) ||
-      part.kind === 'like' ||
-      (part.kind === 'is' && part.what === 'NULL' && part.negated);
-    if (!isStrict || contains(part, ({ kind }) => kind === 'call' || kind === 'case')) return false;
-    return contains(
-      part,
-      (inner) => inner.kind === 'identifier' && Boolean(findColumn(side, inner.names, inner.at)),
-    );
-  });
 }
 
 const isNeverNull = (operand: Expression, sides: readonly Source[]): boolean =>
