@@ -179,6 +179,7 @@ const fix = (value: number, digits: number) => roundHalfUp(value, digits).toFixe
 
 // As Java's Long.parseLong; hexadecimal digits may follow 0x.
 function parseLongOf(text: string, radix: bigint): bigint | null {
+  if (radix < 2n || radix > 36n) return null; // as Java's Character.MIN_RADIX and MAX_RADIX
   const digits = radix === 16n ? text.replace(/^0x/i, '') : text;
   const match = /^([+-]?)([0-9a-z]+)$/i.exec(digits);
   if (!match) return null;

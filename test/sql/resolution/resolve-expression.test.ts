@@ -85,6 +85,8 @@ test('texts count UTF-16 units and read Java patterns', async () => {
   expect(await value("LPAD('abc', 5, 'xy')")).toBe('xyabc');
   expect(await values("LOOKUP(s, 'greek', 'none')")).toEqual(['Alpha', 'none']);
   expect(await value("PARSE_LONG('zz', 36)")).toBe(1295);
+  expect(await value("PARSE_LONG('12', 37)")).toBe(null);
+  expect(await value("PARSE_LONG('0', 1)")).toBe(null);
 });
 
 test('no text grows beyond ten million characters', async () => {
