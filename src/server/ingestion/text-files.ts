@@ -30,30 +30,40 @@ export function sizesOf(files: readonly InputFile[]): string {
 }
 
 /**
- * Refuses a file that ends in a line without an end which is too long; compressed, one that begins
- * with such a line. DuckDB's reader would skip it without a word.
+ * Refuses a file whose last line is too long: DuckDB's reader would skip it without a word. A
+ * compressed file is unpacked for it, and refused as soon as its first line is too long.
  */
 export async function refuseLongLine(file: InputFile): Promise<void> {
-  if (isCompressed(file)) {
-    if (isReadable(file)) await firstLines(file, 1);
-    return;
-  }
-  const { sizeBytes } = file;
-  if (sizeBytes <= maxLineBytes) return;
-  const stored = await open(file.path);
+  const isPacked = isCompressed(file);
+  if (isPacked ? !isReadable(file) : file.sizeBytes <= maxLineBytes) return;
+  const start = isPacked ? 0 : Math.max(0, file.sizeBytes - maxLineBytes - pieceBytes);
+  const content = contentOf(file, { start, highWaterMark: pieceBytes });
+  let length = 0; // of the last line that is not empty
+  let hasEnded = false;
+  let isFirst = true;
   try {
-    const piece = Buffer.alloc(pieceBytes);
-    for (let end = sizeBytes; end > sizeBytes - maxLineBytes; end -= pieceBytes) {
-      const at = Math.max(0, end - pieceBytes);
-      const { bytesRead } = await stored.read(piece, 0, end - at, at);
-      const read = piece.subarray(0, bytesRead);
-      if (read.includes(10) || read.includes(13)) return;
+    for await (const piece of content as AsyncIterable<Buffer>) {
+      let end = piece.length;
+      while (end > 0 && isLineEnd(piece[end - 1])) end--;
+      if (end > 0) {
+        const text = piece.subarray(0, end);
+        const from = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+        length = from > 0 || hasEnded ? end - from : length + end;
+        isFirst &&= from === 0 && !hasEnded;
+        hasEnded = false;
+      }
+      hasEnded ||= end < piece.length;
+      if (isFirst && length > maxLineBytes) break;
     }
+  } catch (error) {
+    throw unreadable(file, error);
   } finally {
-    await stored.close();
+    content.destroy();
   }
-  throw lineTooLong(file);
+  if (length > maxLineBytes) throw lineTooLong(file);
 }
+
+const isLineEnd = (byte: number | undefined): boolean => byte === 10 || byte === 13;
 
 const lineTooLong = ({ name }: InputFile) =>
   new Error(`A line of file [${name}] is longer than [${maxLineBytes}] bytes`);
@@ -160,16 +170,22 @@ async function* linesIn(file: InputFile): AsyncGenerator<string> {
     const last = pieces.join('') + decoder.end();
     if (last !== '') yield last;
   } catch (error) {
-    throw error instanceof Error && 'errno' in error
-      ? new Error(`Cannot read file [${file.name}]: ${error.message}`)
-      : error;
+    throw unreadable(file, error);
   } finally {
     content.destroy();
   }
 }
 
-function contentOf({ name, path }: InputFile): Readable {
-  const stored = createReadStream(path);
+const unreadable = ({ name }: InputFile, error: unknown) =>
+  error instanceof Error && 'errno' in error
+    ? new Error(`Cannot read file [${name}]: ${error.message}`)
+    : error;
+
+function contentOf(
+  { name, path }: InputFile,
+  options: Parameters<typeof createReadStream>[1] = {},
+): Readable {
+  const stored = createReadStream(path, options);
   const content = path.endsWith('.gz')
     ? zlib.createGunzip()
     : path.endsWith('.zst')

@@ -327,11 +327,13 @@ test('a line that is too long fails the task, wherever it is, and is not skipped
   const [line, short] = [lineOf(101), '2022-03-01,a\n'];
   const lines = {
     'last.csv': short + line,
+    'ended.csv': `${short}${line}\r\n\n`,
     'only.csv': line,
     'middle.csv': `${short}${lineOf(40)}\n${short}`,
   };
   for (const [name, text] of Object.entries(lines)) writeFileSync(join(allowed, name), text);
-  writeFileSync(join(allowed, 'only.csv.gz'), gzipSync(line, { level: 1 }));
+  for (const name of ['last.csv', 'ended.csv', 'only.csv'] as const)
+    writeFileSync(join(allowed, `${name}.gz`), gzipSync(lines[name], { level: 1 }));
   const { load, rows } = await started({ allowedFolders: [allowed] });
   const failure = async (name: string) => {
     const source = { type: 'local', files: [join(allowed, name)] };
@@ -342,7 +344,8 @@ test('a line that is too long fails the task, wherever it is, and is not skipped
     return [statusCode, errorMsg];
   };
   const tooLong = 'is longer than [33554432] bytes';
-  for (const name of ['last.csv', 'only.csv', 'only.csv.gz', 'middle.csv'])
+  const whole = ['last.csv', 'ended.csv', 'only.csv'];
+  for (const name of [...whole, ...whole.map((name) => `${name}.gz`), 'middle.csv'])
     expect(await failure(name)).toEqual([
       'FAILED',
       name === 'middle.csv'
