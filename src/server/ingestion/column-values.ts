@@ -47,8 +47,8 @@ export function dimensionValue(
     };
   const { multiValueHandling: handling } = dimension;
   const value = multiValue
-    ? computed(field, `${handling} ${field.kind}`, (sql) =>
-        multiValueSql(raw, { ...field, sql }, handling),
+    ? computed(field, `${handling} ${field.kind} ${types?.hasSeveral}`, (sql) =>
+        multiValueSql(raw, { ...field, sql }, handling, types?.hasSeveral ?? false),
       )
     : fieldValue(type, raw, field);
   return { ...value, type, multiValue, checked: isNumber(type) };
@@ -181,9 +181,17 @@ const duckdbType = (type: string): string => {
         : type;
 };
 
-// A single value is a list of one. Empty lists and lists of one null count as no value.
-const multiValueSql = (raw: RawRows, field: RawField, handling: MultiValueHandling): string =>
-  `nullif(nullif(${arrange(textsSql(raw, field), handling)}, []::VARCHAR[]), [NULL]::VARCHAR[])`;
+// A single value is a list of one. A list of one null is a null. Where some rows hold several
+// values, queries tell an empty list from a null.
+function multiValueSql(
+  raw: RawRows,
+  field: RawField,
+  handling: MultiValueHandling,
+  hasSeveral: boolean,
+): string {
+  const list = `nullif(${arrange(textsSql(raw, field), handling)}, [NULL]::VARCHAR[])`;
+  return hasSeveral ? list : `nullif(${list}, []::VARCHAR[])`;
+}
 
 function textsSql(raw: Pick<RawRows, 'listDelimiter'>, { sql, kind }: RawField): string {
   if (kind === 'text') return textListSql('STRING', raw, sql);

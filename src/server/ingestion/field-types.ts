@@ -7,7 +7,8 @@ import type { RawField, RawRows } from './raw-rows.ts';
 
 export interface FieldTypes {
   readonly type: string; // the least restrictive native type: STRING without any value
-  readonly hasLists: boolean; // some rows hold several values
+  readonly hasLists: boolean;
+  readonly hasSeveral: boolean; // some rows hold several values
   readonly isFlat: boolean; // no objects, and no nested lists
 }
 
@@ -39,17 +40,17 @@ export async function typesOf(
   return found;
 }
 
-// `BIGINT` for a single value, `[BIGINT,VARCHAR]` for a list with values of these kinds; null
-// without a value.
+// `BIGINT` for a single value, `[BIGINT,VARCHAR]` for a list with values of these kinds and `...]+`
+// for one with several values; null without a value.
 function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): string {
   if (kind === 'json') {
     const items = `list_transform(json_extract(${sql}, '$[*]'), lambda item: json_type(item))`;
-    return `CASE json_type(${sql}) WHEN 'ARRAY' THEN '[' || array_to_string(list_sort(list_distinct(${items})), ',') || ']' ELSE json_type(${sql}) END`;
+    return `CASE json_type(${sql}) WHEN 'ARRAY' THEN '[' || array_to_string(list_sort(list_distinct(${items})), ',') || CASE WHEN json_array_length(${sql}) > 1 THEN ']+' ELSE ']' END ELSE json_type(${sql}) END`;
   }
   const one = raw.parseNumbers ? textKind(sql) : "'VARCHAR'";
   const several = raw.parseNumbers
-    ? `'[' || (CASE WHEN ${allNumbers(raw, sql)} THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']'`
-    : "'[VARCHAR]'";
+    ? `'[' || (CASE WHEN ${allNumbers(raw, sql)} THEN 'DOUBLE' ELSE 'VARCHAR' END) || ']+'`
+    : "'[VARCHAR]+'";
   if (raw.listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN ${one} END`;
   return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quote(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
 }
@@ -66,22 +67,22 @@ const anyNumber = '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?';
 function typesFrom(kinds: readonly string[]): FieldTypes {
   const lists = kinds.filter((kind) => kind.startsWith('['));
   const items = lists
-    .flatMap((kind) => kind.slice(1, -1).split(','))
+    .flatMap((kind) => kind.slice(1, kind.indexOf(']')).split(','))
     .filter((kind) => kind !== '' && kind !== 'NULL');
   const isFlat = !kinds.includes('OBJECT') && !items.includes('OBJECT') && !items.includes('ARRAY');
   const hasLists = lists.length > 0;
-  if (!isFlat) return { type: 'COMPLEX<json>', hasLists, isFlat };
+  const held = { hasLists, hasSeveral: lists.some((kind) => kind.endsWith('+')), isFlat };
+  if (!isFlat) return { type: 'COMPLEX<json>', ...held };
   const types = [
     ...kinds.filter((kind) => !kind.startsWith('[')).map(nativeType),
     ...items.map((item) => `ARRAY<${nativeType(item)}>`),
   ];
   const [first, ...rest] = types;
-  if (first === undefined) return { type: hasLists ? 'ARRAY<LONG>' : 'STRING', hasLists, isFlat }; // only empty lists: as in the real engine
+  if (first === undefined) return { type: hasLists ? 'ARRAY<LONG>' : 'STRING', ...held }; // only empty lists: as in the real engine
   const type = rest.reduce(leastRestrictive, first);
   return {
     type: hasLists && !type.startsWith('ARRAY') ? `ARRAY<${type}>` : type,
-    hasLists,
-    isFlat,
+    ...held,
   };
 }
 

@@ -12,6 +12,7 @@ import type { Bins } from './overflow.ts';
 import { ParseFailures, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
+import { valueCount } from './stored-values.ts';
 import { millisSqlOf, timeSql } from './timestamps.ts';
 import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './transforms.ts';
 
@@ -87,8 +88,8 @@ export async function omittableOf(
   table: string,
 ): Promise<readonly string[]> {
   const named = new Set(dimensionsSpec.dimensions.map(({ name }) => name));
-  const found = dimensions.flatMap(({ name }, index) =>
-    named.has(name) ? [] : { name, column: `c${index}` },
+  const found = dimensions.flatMap(({ name, multiValue }, index) =>
+    named.has(name) ? [] : { name, multiValue, column: `c${index}` },
   );
   if (
     found.length === 0 ||
@@ -96,7 +97,7 @@ export async function omittableOf(
   )
     return found.map(({ name }) => name);
   const [counts = []] = await session.rows(
-    `SELECT ${found.map(({ column }) => `count(${column})`).join(', ')} FROM ${table}`,
+    `SELECT ${found.map((dimension) => valueCount(dimension, dimension.column)).join(', ')} FROM ${table}`,
   );
   return found.flatMap(({ name }, index) => (Number(counts[index]) > 0 ? name : []));
 }

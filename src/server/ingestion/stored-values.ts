@@ -33,6 +33,12 @@ export function textsSql(columns: readonly SegmentColumn[], name: string): strin
   return `CASE WHEN ${sql} IS NULL THEN []::VARCHAR[] ELSE [${one(column.type, sql)}] END`;
 }
 
+/** The number of rows in which a column has a value. */
+export const valueCount = (
+  { multiValue }: Pick<SegmentColumn, 'multiValue'>,
+  sql: string,
+): string => (multiValue ? `count(CASE WHEN len(${sql}) > 0 THEN 1 END)` : `count(${sql})`);
+
 const one = (type: string, sql: string) =>
   type === 'DOUBLE' || type === 'FLOAT'
     ? `druid_double_to_text(${sql}::DOUBLE)`

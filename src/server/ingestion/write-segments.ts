@@ -9,7 +9,7 @@ import { type Compression, writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import type { StagedSegment } from '../storage/segment-store.ts';
 import { type Bins, rowsPerGroup } from './overflow.ts';
-import { columnSql } from './stored-values.ts';
+import { columnSql, valueCount } from './stored-values.ts';
 
 /**
  * A table with the columns `t` (milliseconds) and `c0`, `c1`, ... for `columns` without `__time`,
@@ -164,7 +164,7 @@ async function columnsIn(
   );
   if (open.length === 0) return rows.columns;
   const [counts = []] = await session.rows(
-    `SELECT ${open.map(({ name }) => `count(${columnSql(rows.columns, name)})`).join(', ')} FROM ${stretch}`,
+    `SELECT ${open.map((column) => valueCount(column, columnSql(rows.columns, column.name) ?? 'NULL')).join(', ')} FROM ${stretch}`,
   );
   const empty = new Set(
     open.filter((_, index) => Number(counts[index]) === 0).map(({ name }) => name),

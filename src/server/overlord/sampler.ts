@@ -407,7 +407,8 @@ function refuseTooManyValues(error: unknown) {
 const isTooDeep = (cell: unknown) => typeof cell === 'string' && depthOf(cell) > deepestJson;
 
 // Only several values form a list in a text dimension.
-const one = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);
+const one = (value: unknown) =>
+  Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value;
 
 function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): string {
   const value = `to_json(r.${sql})::VARCHAR`;

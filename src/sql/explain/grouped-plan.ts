@@ -63,7 +63,7 @@ export function groupedPlan(
     const shown = () => early ?? show();
     const query = isTimeseries(plan)
       ? timeseriesQuery(plan)
-      : isTopNPlan(plan)
+      : planned.isTopN
         ? topNQuery(plan, shown())
         : groupByQuery(plan, shown());
     if (!isWindowed) return { ...result, query };
@@ -159,18 +159,6 @@ function timeseriesQuery({ clauses, rows, values, dimensions, order }: GroupedPa
     ...(limit !== undefined && { limit: Number(limit) }),
     ...(only && { context: { skipEmptyBuckets: true, timestampResultField: only.outputName } }),
   };
-}
-
-function isTopNPlan({ clauses, planned, dimensions, order, having }: GroupedParts): boolean {
-  const { limit, offset = 0n } = clauses.tail;
-  const isCut =
-    order.length === 0 &&
-    limit !== undefined &&
-    limit > 0n &&
-    offset === 0n &&
-    dimensions.length === 1 &&
-    !planned.groups.sets;
-  return (planned.isTopN || isCut) && !having;
 }
 
 function topNQuery(

@@ -8,7 +8,9 @@ import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { hllSketch } from '../functions/sketches.ts';
 import { uniqueSketch } from '../functions/unique.ts';
+import { dimensionValues } from '../resolution/dimension-values.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { valuesOrNull } from '../resolution/unnest.ts';
 import { bigint, isNumeric, json, type SqlType, varchar } from '../types.ts';
 import type { Aggregator } from './aggregator-kind.ts';
 import { aggregatorName, aggregatorOf } from './aggregators.ts';
@@ -95,9 +97,13 @@ export function groupsOf(
   const allKeys = values.map((value, index) => {
     if (!value.type.multiValue) return groupableText(value.sql, value.type);
     const label = identifier(`dimension ${index}`);
+    const expression = dimensions[index]?.expression;
+    const list = expression
+      ? dimensionValues(expression, value, (part) => resolveExpression(part, rows.ofValues()))
+      : value.sql;
     // Only a groupBy has a group of rows without values.
-    const read = isGroupBy ? 'druid_values' : 'druid_items';
-    from = `(SELECT "row".*, unnest(${read}(${value.sql})) AS ${label} FROM ${from}) AS "row"`;
+    const items = isGroupBy ? valuesOrNull(list) : list;
+    from = `(SELECT "row".*, unnest(${items}) AS ${label} FROM ${from}) AS "row"`;
     return `"row".${label}`;
   });
   if (among !== undefined) {

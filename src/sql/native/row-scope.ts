@@ -4,9 +4,17 @@ import type { Interval } from '../../model/interval.ts';
 import type { Expression, Position } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
+import { isList } from '../expressions/multi-value.ts';
 import { startColumn } from '../expressions/time-starts.ts';
-import type { Environment, Scope, Typed } from '../expressions/typed.ts';
+import {
+  type Environment,
+  type Scope,
+  scopeWith,
+  type Typed,
+  withText,
+} from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
+import { itemsOf } from '../resolution/dimension-values.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { bigint, isText, isTime, varchar } from '../types.ts';
 import { has, malformed, NOWHERE, type Node, textIn } from './members.ts';
@@ -69,9 +77,10 @@ export class RowScope implements Scope {
         ? { type: bigint, sql: '0::BIGINT', at }
         : { type: varchar, sql: missingSql, at, nullable: true };
     // In native queries, times are numbers of milliseconds.
+    const sql = this.#read(name);
     return {
       type: isTime(found.type) ? bigint : found.type,
-      sql: this.#read(name),
+      sql: found.type.multiValue ? `druid_nonempty(${sql})` : sql,
       at,
       isRepeatable: true,
       ...(found.timeRange && { timeRange: found.timeRange }),
@@ -79,6 +88,17 @@ export class RowScope implements Scope {
       ...(found.tableRows !== undefined && { tableRows: found.tableRows }),
       ...(found.isOfDictionary && { isOfDictionary: true }),
     };
+  }
+
+  /** The same names, with multi-value strings as lists that are empty without a value. */
+  ofValues(): Scope {
+    return scopeWith(this, {
+      column: (names, at) => {
+        const [value, name] = [this.column(names, at), names.at(-1) ?? ''];
+        if (!isList(value)) return value;
+        return withText(value, itemsOf(this.#virtual.has(name) ? value.sql : this.#read(name)));
+      },
+    });
   }
 
   #read(name: string): string {

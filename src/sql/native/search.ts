@@ -5,6 +5,7 @@ import { eternity } from '../../model/interval.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { type Scope, scopeWith, type Typed, withText } from '../expressions/typed.ts';
 import { checkLimit } from '../limits.ts';
+import { dimensionValues } from '../resolution/dimension-values.ts';
 import { resolveCondition, resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
 import { varchar } from '../types.ts';
@@ -300,9 +301,12 @@ function valuesOf(given: unknown, scope: RowScope) {
   return {
     ...dimension,
     kept: dimensionOf(given, scope).kept,
-    values: isList(text) ? `druid_items(${text.sql})` : `[${text.sql}]`,
+    values: isList(text) ? listed(dimension, text, scope) : `[${text.sql}]`,
   };
 }
+
+const listed = ({ expression }: Dimension, text: Typed, scope: RowScope): string =>
+  dimensionValues(expression, text, (part) => resolveExpression(part, scope.ofValues()));
 
 function textOf(dimension: Dimension, scope: Scope): Typed {
   const value = resolveExpression(dimension.expression, scope);

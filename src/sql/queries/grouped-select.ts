@@ -10,7 +10,7 @@ import { isList } from '../expressions/multi-value.ts';
 import { withReversedLookups } from '../expressions/reversed-lookups.ts';
 import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
 import { hasSignedZero } from '../expressions/signed-zero.ts';
-import { asStored, type Typed } from '../expressions/typed.ts';
+import { asStored, type Typed, withText } from '../expressions/typed.ts';
 import { refuseDistinctIsNull } from '../functions/aggregates.ts';
 import {
   containsWindow,
@@ -24,13 +24,15 @@ import {
   refuseWithoutOver,
   resolveAggregateCall,
 } from '../resolution/aggregate-call.ts';
+import { itemsOf } from '../resolution/dimension-values.ts';
 import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
 import { isApartBelowGroups, noteInlined, noteSource } from '../resolution/inlined-rows.ts';
 import { refuseUnionsIn } from '../resolution/native-union.ts';
+import { typedColumn } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { resolveForRow } from '../resolution/row-value.ts';
 import type { QueryScope } from '../resolution/scope.ts';
-import { expandOrdinal, type OrderPart, type Tail } from '../resolution/select-items.ts';
+import { expandOrdinal, type OrderPart } from '../resolution/select-items.ts';
 import {
   type Clauses,
   type OrderTerm,
@@ -39,7 +41,7 @@ import {
   resultColumns,
 } from '../resolution/select-text.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/translation.ts';
-import { withUnnested } from '../resolution/unnest.ts';
+import { valuesOrNull, withUnnested } from '../resolution/unnest.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
 import { double, isNumeric, isText, isTime, type SqlType, typeText } from '../types.ts';
 import { isInChosenPart } from './divided-groups.ts';
@@ -93,14 +95,15 @@ export function groupedSelect(
     );
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
   const isTopN =
-    clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses.tail);
+    clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses);
+  groups.isTopN = isTopN;
   const asked = parts.map((part) => {
     const key = groups.keyOf(part.expression);
     const isSigned = key !== undefined && hasSignedZero(key.typed.type) && !clauses.select.distinct;
     const term = isSigned
       ? { sql: groups.textOf(key), descending: part.descending }
       : orderTerm(part, values, (expression) => resolveExpression(expression, scope));
-    return { ...term, ...(isTopN && nullsOfTopN(groups, part, clauses)) };
+    return { ...term, ...(isTopN && nullsOfTopN(groups, part)) };
   });
   clauses.translation.environment.inPlanning(() =>
     refuseUnplannable(clauses, { groups, items, parts, condition }),
@@ -191,6 +194,7 @@ function groupRows(
     (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
     () => clauses.translation.alias('grouped'),
     clauses.source?.alias,
+    (expression) => resolveExpression(expression, valuesScope(clauses)),
   );
   const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
   const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
@@ -307,6 +311,15 @@ function refuseOrderOfJoined(
   );
 }
 
+// Multi-value strings as lists that are empty without a value.
+const valuesScope = (clauses: SelectClauses): QueryScope =>
+  clauses.scopeWithoutAggregates('in GROUP BY clause', {
+    reveal(column, _, at) {
+      const value = typedColumn(column, at);
+      return isList(value) ? withText(value, itemsOf(column.values?.() ?? value.sql)) : value;
+    },
+  });
+
 // A cast of a text column to a number is grouped by each value of the text, a cast to a time is
 // that of a row. The texts `true` and `false` are not numbers here.
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
@@ -408,16 +421,17 @@ const innerItems = ({ keys, aggregates }: GroupedRows): readonly string[] => [
 // would pair them.
 function groupSource(
   { source, translation }: SelectClauses,
-  { keys }: GroupedRows,
+  { keys, isTopN }: GroupedRows,
 ): string | undefined {
   let from = source?.text();
   if (source && from !== undefined && isApartBelowGroups(source))
     noteSource(translation, source, from);
   for (const { unnested } of keys) {
     if (!unnested) continue;
-    const { alias, list, label } = unnested;
+    const { alias, label } = unnested;
+    const list = isTopN ? unnested.list : valuesOrNull(unnested.list);
     if (from !== undefined && source?.alias !== undefined)
-      from = withUnnested(from, source.alias, [unnested]);
+      from = withUnnested(from, source.alias, [{ list, label }]);
     else
       from = [
         ...(from === undefined ? [] : [from]),
@@ -619,12 +633,12 @@ function refuseRepeatedSets(
   );
 }
 
-// One key, one order and a limit (Druid: DruidQuery.toTopNQuery). Repeated sort expressions count
-// once.
+// One key, at most one order and a limit (Druid: DruidQuery.toTopNQuery). Repeated sort expressions
+// count once. Top values may be approximate, which the context may forbid; keys are exact.
 function isTopNQuery(
   groups: GroupedRows,
   order: readonly OrderPart[],
-  { limit, offset = 0n }: Tail,
+  { tail: { limit, offset = 0n }, translation }: SelectClauses,
 ): boolean {
   const {
     keys: [key, second],
@@ -633,13 +647,12 @@ function isTopNQuery(
   if (!key || second || sets || key.typed.type.name === 'ARRAY' || key.typed.type.name === 'OTHER')
     return false;
   if (limit === undefined || limit < 1n || limit > maxTopNLimit || offset > 0n) return false;
-  const isSame = (other: OrderPart) =>
-    other.index === order[0]?.index || groups.keyOf(other.expression) === key;
-  return (
-    order.length === 1 ||
-    (order.length > 1 &&
-      groups.keyOf(order[0]?.expression ?? key.expression) === key &&
-      order.every(isSame))
+  const [first, another] = order;
+  if (!first) return true;
+  if (groups.keyOf(first.expression) !== key)
+    return !another && String(translation.environment.context.useApproximateTopN) !== 'false';
+  return order.every(
+    ({ index, expression }) => index === first.index || groups.keyOf(expression) === key,
   );
 }
 
@@ -647,13 +660,8 @@ const maxTopNLimit = 100_000n;
 
 // A topN query reverses an order but does not move nulls: they are first among its keys and last
 // among computed values.
-function nullsOfTopN(
-  groups: GroupedRows,
-  { expression }: OrderPart,
-  { translation }: SelectClauses,
-): Pick<OrderTerm, 'nulls'> {
+function nullsOfTopN(groups: GroupedRows, { expression }: OrderPart): Pick<OrderTerm, 'nulls'> {
   if (groups.keyOf(expression)) return { nulls: 'FIRST' };
-  if (translation.environment.context.useApproximateTopN === false) return {};
   const isAtTime = expression.kind === 'call' && /^(EARLIEST|LATEST)/.test(expression.name);
   return isAtTime ? {} : { nulls: 'LAST' };
 }

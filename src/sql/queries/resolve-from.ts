@@ -213,7 +213,8 @@ function scanColumn(
     get timeRange() {
       return column.name === '__time' ? timeRange() : undefined;
     },
-    text: () => read(column.name),
+    text: () => (column.multiValue ? `druid_nonempty(${read(column.name)})` : read(column.name)),
+    ...(column.multiValue && { values: () => read(column.name) }),
     ...(column.hasStarts && {
       startOf(unit) {
         read(column.name);

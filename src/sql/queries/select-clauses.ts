@@ -30,7 +30,7 @@ import {
   type Union,
 } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { QueryScope } from '../resolution/scope.ts';
+import { QueryScope, type QueryScopeParts } from '../resolution/scope.ts';
 import type { OrderPart, Tail } from '../resolution/select-items.ts';
 import { expandAliases, type NamedItem, selectItems } from '../resolution/select-items.ts';
 import {
@@ -256,9 +256,7 @@ export class SelectClauses {
   }
 
   /** The scope of names and aggregates in a clause. */
-  scope(
-    clause: Pick<ConstructorParameters<typeof QueryScope>[0], 'aggregate' | 'reveal' | 'marked'>,
-  ): QueryScope {
+  scope(clause: Pick<QueryScopeParts, 'aggregate' | 'reveal' | 'marked'>): QueryScope {
     const { outer, commonTables } = this.#context;
     return new QueryScope({
       translation: this.translation,
@@ -273,8 +271,9 @@ export class SelectClauses {
   }
 
   /** The scope of a clause without aggregates. `where` ends the error message for an aggregate. */
-  scopeWithoutAggregates(where: string): QueryScope {
+  scopeWithoutAggregates(where: string, clause: Pick<QueryScopeParts, 'reveal'> = {}): QueryScope {
     return this.scope({
+      ...clause,
       aggregate: (call) => {
         throw illegalAggregate(call, where);
       },

@@ -10,6 +10,7 @@ import { type Typed, withText } from '../expressions/typed.ts';
 import { isGroupingCall } from '../functions/call-kinds.ts';
 import { invalidSql } from '../sql-error.ts';
 import { bigint, isFractional, isText, type SqlType } from '../types.ts';
+import { dimensionValues } from './dimension-values.ts';
 import {
   columnText,
   findColumn,
@@ -17,7 +18,7 @@ import {
   type Source,
   STAR_COLUMN,
 } from './relation.ts';
-import { ownLabel, type UnnestedList, valuesOrNull } from './unnest.ts';
+import { ownLabel, type UnnestedList } from './unnest.ts';
 
 export interface GroupKey {
   readonly expression: Expression;
@@ -25,7 +26,7 @@ export interface GroupKey {
   readonly grouped: string; // DuckDB text of the grouping
   readonly label: string;
   readonly print: string; // equal for equal expressions
-  // The values of a multi-value string, unnested into one row each
+  // The values of a multi-value string, unnested into one row each; empty without a value
   readonly unnested?: UnnestedList & { readonly alias: string };
   readonly isColumn: boolean; // its text may stand anywhere above GROUP BY
   readonly isTruthOfLong?: true; // a condition, grouped by the number that it tests
@@ -47,6 +48,8 @@ export class GroupedRows {
    * SELECT that has the GROUP BY.
    */
   layered = false;
+  /** A topN has no group of the rows without a value. */
+  isTopN = false;
 
   constructor(
     keys: readonly GroupKey[],
@@ -192,6 +195,7 @@ export function groupKeys(
   resolve: (expression: Expression) => Typed,
   unnestAlias: () => string,
   row?: string,
+  resolveValues: (expression: Expression) => Typed = resolve,
 ): {
   readonly keys: readonly GroupKey[];
   readonly sets: readonly (readonly number[])[] | undefined;
@@ -206,7 +210,7 @@ export function groupKeys(
     const label = labelOf(expression, keys);
     keys.push(
       truthKey(expression, print, typed, label, unnestAlias, row, resolve) ??
-        keyOf(expression, print, typed, label, unnestAlias, row),
+        keyOf(expression, print, typed, label, unnestAlias, row, resolveValues),
     );
     return keys.length - 1;
   };
@@ -270,7 +274,7 @@ function truthKey(
     isText(operand.type) || (isFractional(operand.type) && operand.type.name !== 'DECIMAL');
   if (!isConverted) return undefined;
   const long = resolve({ ...expression, type: { ...expression.type, name: 'BIGINT' } });
-  const key = keyOf(written, print, long, label, unnestAlias, row);
+  const key = keyOf(written, print, long, label, unnestAlias, row, resolve);
   const typed = { type: singleType(type), sql: isAboveZero(key.grouped), at };
   return { ...key, typed, isColumn: false, isTruthOfLong: true };
 }
@@ -284,6 +288,7 @@ function keyOf(
   label: string,
   unnestAlias: () => string,
   row: string | undefined,
+  resolveValues: (expression: Expression) => Typed,
 ): GroupKey {
   if (!typed.type.multiValue || typed.type.name === 'BOOLEAN') {
     // DuckDB would take each equal constant of the statement for the key, even where only a
@@ -305,7 +310,7 @@ function keyOf(
   const alias = unnestAlias();
   const unnested = {
     alias,
-    list: valuesOrNull(typed.sql),
+    list: dimensionValues(expression, typed, resolveValues),
     label: row === undefined ? 'value' : ownLabel(alias),
   };
   const grouped = columnText(row ?? alias, unnested.label);

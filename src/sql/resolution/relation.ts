@@ -32,6 +32,8 @@ export interface RelationColumn {
   readonly statistics?: ColumnStatistics;
   startOf?(unit: StartUnit): string; // of the bucket of a table's time
   text(): string;
+  /** A multi-value string of a table, with an empty list where a row has no value. */
+  values?(): string;
   /** The native column, where the rows have a native data source. */
   native?(): string | undefined;
 }

@@ -81,9 +81,8 @@ export function withUnnested(from: string, row: string, lists: readonly Unnested
   return `(SELECT *, ${items.join(', ')} FROM ${from}) AS ${identifier(row)}`;
 }
 
-/** The values of a multi-value string for grouping: one null if it has none. */
-export const valuesOrNull = (multiValue: string): string =>
-  `CASE WHEN len(${multiValue}) > 0 THEN ${multiValue} ELSE [NULL] END`;
+/** A list of values for grouping: one null if it has none. */
+export const valuesOrNull = (list: string): string => `druid_values(${list})`;
 
 const unnestedColumn = (name: string, type: SqlType, text: string): RelationColumn => ({
   name,
