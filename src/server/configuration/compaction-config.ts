@@ -9,6 +9,7 @@ import { Refusal } from '../checks/refusals.ts';
 import { isObject, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import { parseDimensionsSpec } from '../ingestion/dimensions.ts';
 import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
+import { filterIn } from '../ingestion/transforms.ts';
 import { checkLockType } from '../tasks/lock-types.ts';
 import { unreadableCompactionConfig, unsupportedCompactionEngine } from './refusals.ts';
 
@@ -53,7 +54,9 @@ function complete(given: CompactionConfig): CompactionConfig {
       ? completeDimensions(fields.object('dimensionsSpec'))
       : null,
     metricsSpec: given.metricsSpec ? fields.objects('metricsSpec').map(checkAggregator) : null,
-    transformSpec: given.transformSpec ? { filter: null, ...given.transformSpec } : null,
+    transformSpec: given.transformSpec
+      ? { ...given.transformSpec, filter: filterIn(fields.object('transformSpec')) ?? null }
+      : null,
     baseTable: given.baseTable ?? null,
     projections: given.projections ?? null,
     ioConfig: given.ioConfig

@@ -7,6 +7,7 @@ import { isObject, type SpecFields } from '../checks/spec-fields.ts';
 import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
 import { type MetricAggregator, parseMetricsSpec } from './metrics.ts';
 import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
+import { filterIn } from './transforms.ts';
 
 /** Who runs the tasks of a compaction. */
 export const compactionEngines: readonly string[] = ['native', 'msq'];
@@ -61,7 +62,7 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
     rollup: granularitySpec?.has('rollup') ? granularitySpec.truth('rollup') : undefined,
     dimensionsSpec: dimensions && parseDimensionsSpec(dimensions),
     metrics: task.has('metricsSpec') ? parseMetricsSpec(task) : undefined,
-    filter: task.optionalObject('transformSpec')?.optionalObject('filter')?.values,
+    filter: filterIn(task.optionalObject('transformSpec')),
     partitionsSpec: parsePartitionsSpec(tuning),
   };
 }

@@ -3,11 +3,13 @@
 import { resolveFilter } from '../../sql/native/filter.ts';
 import { columnsOf } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
+import { SqlError } from '../../sql/sql-error.ts';
+import { varchar } from '../../sql/types.ts';
 import { isObject, type SpecFields } from '../checks/spec-fields.ts';
 import type { Session } from '../engine/session.ts';
 import { typesOf } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
-import { type RowFields, rowScope } from './row-scope.ts';
+import { fieldScope, type RowFields, rowScope } from './row-scope.ts';
 import { millisSqlOf, type TimestampSpec, timeSql } from './timestamps.ts';
 import {
   parseTransformExpression,
@@ -26,8 +28,8 @@ export interface Transform {
 }
 
 /**
- * Reads a transformSpec; throws a Refusal for unknown types, duplicate names, and invalid
- * expressions.
+ * Reads a transformSpec; throws a Refusal for unknown types, duplicate names, invalid expressions
+ * and malformed filters.
  */
 export function parseTransformSpec(fields: SpecFields | undefined): TransformSpec {
   const transforms = (fields?.objects('transforms') ?? []).map((transform): Transform => {
@@ -40,7 +42,26 @@ export function parseTransformSpec(fields: SpecFields | undefined): TransformSpe
   const known = new Set<string>();
   const twice = transforms.find(({ name }) => known.size === known.add(name).size);
   if (twice) fields?.refuse(`Transform name [${twice.name}] cannot be used twice`);
-  return { transforms, filter: fields?.optionalObject('filter')?.values };
+  return { transforms, filter: filterIn(fields) };
+}
+
+/**
+ * The filter of a transformSpec. Throws a Refusal for one that is malformed; what depends on the
+ * columns fails when rows are read.
+ */
+export function filterIn(fields: SpecFields | undefined): TransformSpec['filter'] {
+  const filter = fields?.optionalObject('filter')?.values;
+  if (filter === undefined) return undefined;
+  try {
+    resolveFilter(
+      filter,
+      fieldScope(0, (_, at) => ({ type: varchar, sql: 'NULL::VARCHAR', at })),
+    );
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+    if (error.category === 'INVALID_INPUT') fields?.refuse(`[filter]: ${error.message}`);
+  }
+  return filter;
 }
 
 /** Whether a transform changes the time of a row: its input is the time from the timestampSpec. */

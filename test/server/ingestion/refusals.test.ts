@@ -164,6 +164,39 @@ test('a field of the wrong type is refused, and the message names it', async () 
   expect(asked).toBeGreaterThan(60);
 });
 
+test('a malformed filter is refused before rows are read; what it computes is another matter', async () => {
+  const { post } = await started();
+  const answerTo = async (filter: Json) => {
+    const task = replaced(whole, ['spec', 'dataSchema', 'transformSpec', 'filter'], filter);
+    const compaction = { dataSource: 'loaded', transformSpec: { filter } };
+    const replies = [
+      await post('/svc/indexer/v1/task', task),
+      await post('/svc/indexer/v1/task', { ...compact, transformSpec: { filter } }),
+      await post('/svc/coordinator/v1/config/compaction', compaction),
+    ];
+    return [...new Set(replies.map(({ status }) => status))];
+  };
+  for (const filter of [
+    { type: 'bogus' },
+    { type: 'and', fields: [{ type: 'bogus' }] },
+    { type: 'selector' },
+    { type: 'bound', dimension: 'k' },
+    { type: 'regex', dimension: 'k', pattern: '(' },
+  ])
+    expect([filter, await answerTo(filter)]).toEqual([filter, [400]]);
+  for (const filter of [
+    { type: 'expression', expression: 'nobody_knows(k)' },
+    { type: 'range', column: 'k', matchValueType: 'LONG', lower: 5 },
+    {
+      type: 'selector',
+      dimension: 'k',
+      value: 'b',
+      extractionFn: { type: 'registeredLookup', lookup: 'none' },
+    },
+  ])
+    expect([filter, await answerTo(filter)]).toEqual([filter, [200]]);
+});
+
 test.each<[object, Path]>([
   [whole, ['spec']],
   [whole, ['spec', 'dataSchema']],
