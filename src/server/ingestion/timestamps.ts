@@ -97,7 +97,8 @@ function numberTimeSql(format: string, text: string): string {
   const scale = numeric.get(format.toLowerCase());
   if (format.toLowerCase() === 'ruby')
     return `CAST(trunc(TRY_CAST(${text} AS DOUBLE) * 1000) AS BIGINT)`;
-  const whole = `TRY_CAST(trunc(TRY_CAST(${text} AS DECIMAL(38, 9))) AS BIGINT)`;
+  // A cast to a decimal takes 500 times as long as one to a whole number.
+  const whole = `CASE WHEN regexp_full_match(${text}, '[+-]?\\d{1,19}(\\.\\d*)?') THEN TRY_CAST(split_part(${text}, '.', 1) AS BIGINT) ELSE TRY_CAST(trunc(TRY_CAST(${text} AS DECIMAL(38, 9))) AS BIGINT) END`;
   return scale ? scale(whole) : whole;
 }
 
@@ -110,11 +111,23 @@ function textTimeSql(format: string, text: string): string {
   }
   const pattern = isTextFormat(format) ? undefined : strptimeOf(format);
   if (pattern) return `epoch_ms(TRY_STRPTIME(${trimmed}, ${quote(pattern)})::TIMESTAMP)`;
-  const between = lower === 'iso' ? 'T' : '[T ]';
-  const local = `\\d{4}-\\d{2}-\\d{2}(?:${between}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?Z?)?`;
-  const offset = `\\d{4}-\\d{2}-\\d{2}${between}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?[+-]\\d{2}:\\d{2}`;
+  const isAuto = lower === 'auto';
+  const local = `\\d{4}-\\d{2}-\\d{2}(?:${isAuto ? '[T ]' : 'T'}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?Z?)?`;
+  const offset = `\\d{4}-\\d{2}-\\d{2}${isAuto ? '[T ]' : 'T'}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?[+-]\\d{2}:?\\d{2}`;
   // A cast without a time zone ignores offsets, and needs a third of the time.
-  return `CASE WHEN regexp_full_match(${text}, '${local}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMP)) WHEN regexp_full_match(${text}, '${offset}') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ)) END`;
+  const forms: [pattern: string, millis: string][] = [
+    [local, `epoch_ms(TRY_CAST(${text} AS TIMESTAMP))`],
+    [offset, `epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ))`],
+  ];
+  if (isAuto)
+    forms.push(
+      ['\\d{1,18}', `TRY_CAST(${text} AS BIGINT)`],
+      [`${local} UTC`, `epoch_ms(TRY_CAST(left(${text}, -4) AS TIMESTAMP))`],
+    );
+  const whens = forms.map(
+    ([pattern, millis]) => `WHEN regexp_full_match(${text}, '${pattern}') THEN ${millis}`,
+  );
+  return `CASE ${whens.join(' ')} END`;
 }
 
 // Joda's pattern as a pattern of strptime; undefined if strptime cannot express it.
