@@ -1,6 +1,7 @@
 // Joins in FROM.
 import type { Expression, From, Join, Position } from '../ast.ts';
 import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
+import { identifier } from '../expressions/duckdb-text.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
 import {
@@ -21,8 +22,9 @@ import type { QueryContext, Translation } from '../resolution/translation.ts';
 import { unnestSource } from '../resolution/unnest.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { StatementJoin } from '../statement.ts';
-import { qualifiedConditions } from './conditions-below.ts';
+import { allOf, qualifiedConditions } from './conditions-below.ts';
 import { scopeOver } from './from-scope.ts';
+import { conditionsBelow, conditionsOnRows, keysOfJoin, withFirstTable } from './join-filters.ts';
 import { joinCondition, keyNamed, namesInCommon, sharedColumns } from './join-keys.ts';
 import { noteJoin } from './join-sides.ts';
 import { rightOf } from './lateral.ts';
@@ -54,9 +56,10 @@ export function joinSource(
       ? { ...written, type: 'INNER' }
       : written;
   const { left, right, row } = resolveSides(join, translation, context, above, resolveFrom);
+  const rightSide = outerSide(right, join.type === 'LEFT' || join.type === 'FULL');
   const both = sideBySide(
     outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
-    outerSide(right, join.type === 'LEFT' || join.type === 'FULL'),
+    rightSide,
   );
   const shared = sharedColumns(join, left, right, both);
   const scopeOf = (source: Source) => scopeOver(translation, context, source);
@@ -78,6 +81,18 @@ export function joinSource(
     (join.type === 'RIGHT' && !isRejected.left) ||
     (join.type === 'FULL' && !(isRejected.left && isRejected.right));
   // Each row of a sorted left side comes with the rows that it finds on the right, in their order.
+  // The engine joins each segment by itself, and adds the rows of the right side without a partner
+  // to each (Druid: HashJoinSegment).
+  const addsMissingLeft = () =>
+    translation.engine === 'native' &&
+    right.kind !== 'unnest' &&
+    isOuter() &&
+    (join.type === 'RIGHT' || join.type === 'FULL');
+  const isFilteredBelow = () =>
+    addsMissingLeft() && left.relations.length === 1 && left.alias !== undefined;
+  const own = right.kind === 'unnest' ? [] : keysOfJoin(join, both, rightSide);
+  const keys = () => [...(addsMissingLeft() ? [] : (left.keys ?? [])), ...(isOuter() ? own : [])];
+  let below: string | undefined;
   const isRightSorted = left.order.length > 0 && ['INNER', 'LEFT', 'CROSS'].includes(join.type);
   let noted: StatementJoin | undefined;
   return {
@@ -92,19 +107,40 @@ export function joinSource(
       ),
     ],
     plan: planOfJoin(join, left, right),
+    get keys() {
+      return keys();
+    },
     restrict(where, rangeOf: RangeOf) {
       isRejected.left ||= rejectsMissing(where, missing(left));
       isRejected.right ||= rejectsMissing(where, missing(right));
       if (join.type !== 'RIGHT' && join.type !== 'FULL') left.restrict(where, rangeOf);
       if (join.type !== 'LEFT' && join.type !== 'FULL') right.restrict(where, rangeOf);
+      const moved = isFilteredBelow() && allOf(conditionsBelow(where, { ...both, keys: keys() }));
+      if (!moved) return;
+      left.restrict(moved, (condition, relation) =>
+        rangeOf(condition, both.relations[left.relations.indexOf(relation)] ?? relation),
+      );
+      below = resolveExpression(moved, scopeOf(left)).sql;
     },
+    remaining(where) {
+      if (translation.engine !== 'native') return where;
+      const joined = { ...both, keys: keys() };
+      return below === undefined ? withFirstTable(where, joined) : conditionsOnRows(where, joined);
+    },
+    ...(right.kind !== 'unnest' &&
+      left.numberSegments && { numberSegments: () => left.numberSegments?.() }),
     text() {
       const { on } = join;
       if (on && translation.engine === 'native')
         translation.environment.inPlanning(() =>
           refuseCondition(on, left, right, isOuter(), scopeOf),
         );
-      const leftText = left.text();
+      const numbers = addsMissingLeft() ? left.numberSegments?.() : undefined;
+      const unfiltered = left.text();
+      const leftText =
+        below === undefined
+          ? unfiltered
+          : `(SELECT * FROM ${unfiltered} WHERE ${below}) AS ${identifier(left.alias ?? '')}`;
       if (right.kind === 'unnest' ? isApartBelowFilter(left) : isApartOnLeft(left))
         noteSource(translation, left, leftText);
       if (right.beside) return right.beside(leftText);
@@ -126,6 +162,11 @@ export function joinSource(
           translation,
           scopeOf,
         );
+      if (numbers) {
+        const segments = identifier(translation.alias('segments'));
+        const each = `(${rightText} CROSS JOIN range(${numbers.count}) AS ${segments}(number))`;
+        return `${leftText} ${operator} ${each} ON ${condition ?? 'true'} AND ${numbers.text} = ${segments}.number`;
+      }
       return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
     },
     ...(isEmptyJoin(join.type, left, right) && { isEmpty: true }),
@@ -156,7 +197,7 @@ function resolveSides(
     ...(join.right.kind !== 'unnest' && reader && { reader }),
   });
   const keepsLeft = join.type !== 'RIGHT' && join.type !== 'FULL';
-  const keepsRight = join.type !== 'LEFT' && join.type !== 'FULL';
+  const keepsRight = join.type === 'INNER' || join.type === 'CROSS';
   const left = resolveFrom(join.left, translation, contextOf(keepsLeft, 'left'), above);
   const row = join.type === 'CROSS' && !above ? left.alias : undefined;
   const before = above ? sideBySide(above, left) : left;

@@ -1,6 +1,6 @@
 // The rows of an outer join that lack one side, and the conditions of WHERE that leave them out.
 import type { Binary, Call, Case, Expression } from '../ast.ts';
-import { conjuncts, disjuncts, fingerprint, nullLiteral } from '../expressions/rewrite.ts';
+import { conjuncts, disjuncts, nullLiteral } from '../expressions/rewrite.ts';
 
 /** What is known of the columns of the side that may be missing, and of constants. */
 export interface MissingSide {
@@ -10,7 +10,7 @@ export interface MissingSide {
 
 /**
  * Whether a condition holds for no row that lacks the side. The planner does not recognize this for
- * lists, ranges and several comparisons of one value with constants, and for most calls (Calcite:
+ * lists, ranges and several comparisons of one column with constants, and for most calls (Calcite:
  * Strong, Sarg).
  */
 export const rejectsMissing = (condition: Expression, side: MissingSide): boolean =>
@@ -59,19 +59,24 @@ function isNullWithout(expression: Expression, side: MissingSide): boolean {
     case 'unary':
       return isNull(expression.operand);
     case 'in':
-      // A list of one value is an equality.
+      // A list of one value is an equality, and so is each value beside a computed one.
       return (
         Array.isArray(expression.among) &&
-        expression.among.length === 1 &&
+        (expression.among.length === 1 || expression.operand.kind !== 'identifier') &&
         isNull(expression.operand)
       );
+    case 'between':
+      return expression.operand.kind !== 'identifier' && isNull(expression.operand);
     case 'binary':
       return (
         strict.has(expression.operator) && (isNull(expression.left) || isNull(expression.right))
       );
     case 'case':
     case 'call':
-      return choicesOf(expression)?.every(({ then }) => isNull(then)) ?? false;
+      return (
+        choicesOf(expression)?.every(({ then }) => isNull(then)) ??
+        (expression.kind === 'call' && isStrictCall(expression) && expression.args.some(isNull))
+      );
     default:
       return false;
   }
@@ -120,6 +125,9 @@ function choicesOfCall({ name, args }: Call): readonly Choice[] | undefined {
   return name === 'NULLIF' && value ? [{ then: value }] : undefined;
 }
 
+const isStrictCall = ({ name }: Call): boolean =>
+  ['TRIM', 'LTRIM', 'RTRIM', 'CONCAT', 'EXTRACT', 'CEIL', 'FLOOR'].includes(name);
+
 const equality = (left: Expression, right: Expression): Binary => ({
   kind: 'binary',
   operator: '=',
@@ -128,7 +136,7 @@ const equality = (left: Expression, right: Expression): Binary => ({
   at: left.at,
 });
 
-// Two or more comparisons of one value with constants are one range, or one list.
+// Two or more comparisons of one column with constants are one range, or one list.
 function outsideRanges(parts: readonly Expression[]): readonly Expression[] {
   const keys = parts.map(comparedWithConstant);
   const times = new Map<string, number>();
@@ -140,7 +148,7 @@ function comparedWithConstant(part: Expression): string | undefined {
   if (part.kind !== 'binary' || !comparisons.has(part.operator)) return undefined;
   const { left, right } = part;
   const value = isConstant(right) ? left : isConstant(left) ? right : undefined;
-  return value && fingerprint(value, ({ names }) => names.join('.'));
+  return value?.kind === 'identifier' ? value.names.join('.') : undefined;
 }
 
 const isConstant = ({ kind }: Expression): boolean => kind === 'literal' || kind === 'parameter';

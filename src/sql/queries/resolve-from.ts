@@ -8,7 +8,7 @@ import type {
   TableFunction,
   TableRef,
 } from '../ast.ts';
-import type { Table, TableColumn, TimeRange } from '../catalog.ts';
+import type { Table, TableColumn, TableSegment, TimeRange, Wanted } from '../catalog.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { startColumn, startUnits } from '../expressions/time-starts.ts';
@@ -127,6 +127,7 @@ function scanSource(
   const used = new Set<string>();
   let range: TimeRange = {};
   let isNewestFirst = false;
+  let numbered: readonly TableSegment[] | undefined;
   let files: readonly string[] = [];
   if (table.kind === 'datasource') addResource(translation, table.name);
   const own = identifiersOf(table.columns);
@@ -167,15 +168,24 @@ function scanSource(
     readNewestFirst() {
       isNewestFirst = true;
     },
+    numberSegments() {
+      const segments = table.segments?.([range]);
+      if (!segments || segments.length === 1) return undefined;
+      if (segments.length > 0) numbered = segments;
+      const text = numbered ? `${identifier(alias)}.${identifier(NUMBER)}` : 'NULL';
+      return { text, count: segments.length };
+    },
     text() {
       const intervals =
         range.startMs === undefined && range.endMs === undefined ? {} : { intervals: [range] };
       const columns = wantedColumns(table, used);
-      const scan = table.scan({ columns, ...intervals, ...(isNewestFirst && { isNewestFirst }) });
+      const wanted = { columns, ...intervals, ...(isNewestFirst && { isNewestFirst }) };
+      const scan = table.scan(wanted);
       ({ files } = scan);
       for (const file of files) translation.files.add(file);
       translation.read.numRows += scan.numRows ?? 0;
-      return `${scan.sql} AS ${identifier(alias)}`;
+      const sql = numbered ? scanNumbered(numbered, wanted) : scan.sql;
+      return `${sql} AS ${identifier(alias)}`;
     },
     files: () => files,
     used: () => columns.filter(({ stored }) => stored !== undefined && used.has(stored)),
@@ -185,6 +195,17 @@ function scanSource(
     },
   };
 }
+
+// Users cannot write it, so it is the name of no column.
+const NUMBER = '\u0001segment';
+
+const scanNumbered = (segments: readonly TableSegment[], wanted: Wanted): string =>
+  `(${segments
+    .map(
+      (segment, number) =>
+        `SELECT *, ${number} AS ${identifier(NUMBER)} FROM ${segment.scan(wanted).sql}`,
+    )
+    .join(' UNION ALL ')})`;
 
 function nativeDataSource({ kind, name }: Table): PlannedSource['dataSource'] | undefined {
   if (kind === 'datasource') return { type: 'table', name };

@@ -67,7 +67,7 @@ export function resolveWhere(
     isNeverMet(written, resolve) ||
     isNeverMet(decided, resolve) ||
     isContradictory(known, resolve);
-  const met = conditionOf('WHERE', where, scope);
+  const met = conditionOf('WHERE', source?.remaining?.(where) ?? where, scope);
   if (source?.kind === 'join') {
     for (const part of conjuncts(where))
       if (isOfTwoRelations(part, source))

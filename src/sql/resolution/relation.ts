@@ -74,8 +74,19 @@ export interface Source {
   readonly alias?: string; // the single DuckDB name that qualifies all its columns
   // For several literal rows: whether they ascend by these columns
   readonly isSorted?: (columns: readonly RelationColumn[]) => boolean;
+  readonly keys?: readonly JoinKey[]; // of the joins that yield the rows
   /** A filter above the rows, which may narrow the scanned time range. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
+  /**
+   * WHERE without the conditions that these rows apply themselves. Requested after `restrict` with
+   * the same condition.
+   */
+  remaining?(condition: Expression): Expression;
+  /**
+   * Gives each row the number of its segment, from 0, if a datasource has not exactly one segment.
+   * Requested before the text, when the scanned time range is known.
+   */
+  numberSegments?(): SegmentNumbers | undefined;
   /** Reads the newest rows first, since a query wants only those. */
   readNewestFirst?(): void;
   /** The DuckDB text after FROM. Requested last, when all needed columns are known. */
@@ -97,6 +108,17 @@ export interface Source {
    * the text.
    */
   join?(): StatementJoin | undefined;
+}
+
+/** A column of a join's right side, and the value of the first table that it equals. */
+export interface JoinKey {
+  readonly column: RelationColumn;
+  readonly value: Expression;
+}
+
+export interface SegmentNumbers {
+  readonly text: string; // of a row's number
+  readonly count: number;
 }
 
 /** Queries whose rows follow one another. */
