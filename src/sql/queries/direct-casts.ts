@@ -89,9 +89,9 @@ function readDirectly(
   isKey = false,
   isDecided: (column: Expression) => boolean = () => false,
 ): Expression {
+  if (expression.kind !== 'cast' || expression.operand.kind !== 'cast') return expression;
   const column = columnBelow(expression, source);
-  if (expression.kind !== 'cast' || expression.operand.kind !== 'cast' || !column)
-    return expression;
+  if (!column) return expression;
   if (expression.safe || isTime(column.type)) return expression;
   const inner: SqlType[] = [];
   let operand: Expression = expression.operand;

@@ -1,6 +1,6 @@
 // Casts of casts of columns. Expected answers are those of a real 33.0.0.
 import { expect, test } from 'vitest';
-import { answering } from '../statements-over-tables.ts';
+import { answering, query } from '../statements-over-tables.ts';
 
 test('a text that was cast to a number and back is the text itself', async () => {
   const answer = await answering();
@@ -69,4 +69,20 @@ test('an aggregate of doubles reads a numeric column without the cast around it'
   expect(await answer('SELECT APPROX_QUANTILE_DS(CAST(d AS BIGINT), 1) FROM readings')).toEqual([
     [2.5],
   ]);
+});
+
+test('ORDER BY means an alias, also where both sides of a join have such a column', async () => {
+  const answer = await answering();
+  const authors = 'FROM edits e JOIN edits f ON e.author = f.author AND e.page = f.page';
+  expect(
+    await answer(
+      `SELECT e.page AS page, COUNT(*) AS added ${authors} GROUP BY e.page ORDER BY added DESC, page`,
+    ),
+  ).toEqual([
+    ['Berlin', 2],
+    ['Bern', 1],
+  ]);
+  expect(() =>
+    query(`SELECT e.page ${authors} ORDER BY CAST(CAST(added AS VARCHAR) AS BIGINT)`),
+  ).toThrow("Column 'added' is ambiguous");
 });
