@@ -28,8 +28,8 @@ const numberOf = (
 const number = (x: string | undefined, type: SqlType | undefined) =>
   numberOf(type, { ofText: `druid_ipv4_parse(${x})`, ofNumber: `druid_ipv4(${x})` });
 
-const badSubnet = (name: string) =>
-  new SqlError(`Function[${name}] failed to parse address`, {
+const badSubnet = (message: string) =>
+  new SqlError(message, {
     category: 'UNCATEGORIZED',
     code: 'general',
     persona: 'ADMIN',
@@ -55,8 +55,10 @@ export const addressFunctions: Record<string, ScalarFunction> = {
       [{ ...address, takesNull: true }, literalText],
       boolean,
       ([x], { args: [arg, subnet] }) => {
-        const range = parseIpv4Subnet(String(subnet?.constant));
-        if (!range) throw badSubnet('ipv4_match');
+        const text = String(subnet?.constant);
+        const range = parseIpv4Subnet(text);
+        if (!range)
+          throw badSubnet(`Function[ipv4_match] subnet arg has an invalid format: ${text}`);
         return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
       },
     ),
@@ -69,7 +71,8 @@ export const addressFunctions: Record<string, ScalarFunction> = {
       ],
       boolean,
       ([x, subnet], { args: [arg, range] }) => {
-        if (!parseIpv6Subnet(String(range?.constant))) throw badSubnet('ipv6_match');
+        if (!parseIpv6Subnet(String(range?.constant)))
+          throw badSubnet('Function[ipv6_match] failed to parse address');
         if (arg && !isText(arg.type)) return 'false'; // no number is such an address
         return `coalesce(druid_ipv6_match(${x}, ${subnet}), false)`;
       },

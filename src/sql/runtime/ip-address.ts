@@ -19,10 +19,10 @@ export interface AddressRange {
   readonly last: bigint;
 }
 
-/** `10.0.0.0/8`, or a single address. */
+/** `10.0.0.0/8`; null for a single address. */
 export const parseIpv4Subnet = (text: string): AddressRange | null => rangeOf(text, parseIpv4, 32);
 
-/** `2001:db8::/32`, or a single address. */
+/** `2001:db8::/32`; null for a single address. */
 export const parseIpv6Subnet = (text: string): AddressRange | null => rangeOf(text, parseIpv6, 128);
 
 function rangeOf(
@@ -30,7 +30,7 @@ function rangeOf(
   parse: (address: string) => bigint | null,
   bits: number,
 ): AddressRange | null {
-  const [address = '', length = String(bits), ...rest] = text.split('/');
+  const [address = '', length = '', ...rest] = text.split('/');
   const value = parse(address);
   if (value === null || rest.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > bits)
     return null;

@@ -282,6 +282,9 @@ test('addresses are matched', async () => {
   expect(await value("IPV4_MATCH('192.168.0.1', '192.168.0.0/16')")).toBe(true);
   expect(await value("IPV4_PARSE('192.168.0.1')")).toBe(3_232_235_521);
   expect(await value("IPV6_MATCH('2001:db8::1', '2001:db8::/32')")).toBe(true);
+  await expect(value("IPV4_MATCH('10.0.0.1', '10.0.0.1')")).rejects.toThrow(
+    'Function[ipv4_match] subnet arg has an invalid format: 10.0.0.1',
+  );
 });
 
 test('aggregates take the whole table', async () => {
