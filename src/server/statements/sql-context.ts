@@ -35,11 +35,18 @@ export function joinAlgorithmIn(context: Context): JoinAlgorithm {
 const plannerTypes: Readonly<Record<string, ContextType>> = {
   sqlPlannerBloat: 'Integer',
   inSubQueryThreshold: 'Integer',
+  useApproximateCountDistinct: 'Boolean',
+  useApproximateTopN: 'Boolean',
+  useGroupingSetForExactDistinct: 'Boolean',
+  useNativeQueryExplain: 'Boolean',
+  maxNumericInFilters: 'Integer',
 };
 
 const tablesTypes: Readonly<Record<string, ContextType>> = {
+  forceExpressionVirtualColumns: 'Boolean',
   lane: 'String',
   maxScatterGatherBytes: 'Long',
+  maxQueuedBytes: 'Long',
   uncoveredIntervalsLimit: 'Integer',
 };
 

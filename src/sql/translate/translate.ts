@@ -315,12 +315,19 @@ function timeZoneIn({ sqlTimeZone }: Readonly<Record<string, unknown>>): string 
   }
 }
 
+// The limit as a long of Java, of which the planner keeps 32 bits.
 function outerLimitOf({ sqlOuterLimit }: Readonly<Record<string, unknown>>): number | undefined {
   if (sqlOuterLimit === undefined || sqlOuterLimit === null) return undefined;
-  const limit = Number(sqlOuterLimit);
-  if (!Number.isInteger(limit))
-    throw new SqlError(
+  const isText = typeof sqlOuterLimit === 'string';
+  const limit = isText && !/^[+-]?\d+$/.test(sqlOuterLimit) ? Number.NaN : Number(sqlOuterLimit);
+  if (!Number.isFinite(limit) || typeof sqlOuterLimit === 'boolean')
+    throw plannerFailure(
       `Expected key [sqlOuterLimit] to be in long format, but got [${String(sqlOuterLimit)}]`,
     );
-  return limit > 0 ? limit : undefined;
+  const kept = Number(BigInt.asIntN(32, BigInt(Math.trunc(limit))));
+  if (kept < 0) throw plannerFailure('limit == null || limit >= 0');
+  return kept;
 }
+
+const plannerFailure = (message: string): SqlError =>
+  new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });

@@ -23,6 +23,7 @@ test.each([
   [{ sqlJoinAlgorithm: 5 }, 'a String, but got [java.lang.Integer]'],
   [{ sqlPlannerBloat: 'x' }, 'in integer format, but got [x]'],
   [{ inSubQueryThreshold: true }, 'an Integer, but got [java.lang.Boolean]'],
+  [{ useApproximateTopN: 5 }, 'a Boolean, but got [java.lang.Integer]'],
 ])('the planner refuses %j before it looks at the statement', async (context, words) => {
   const [key] = Object.keys(context);
   for (const query of ['SELECT 1', 'SELECT nosuch FROM edits']) {

@@ -415,6 +415,10 @@ test('parameters have the types of the request; SET goes into the context', asyn
     ['Berlin'],
     ['Bern'],
   ]);
+  expect(await answer('SELECT page FROM edits', { context: { sqlOuterLimit: 0 } })).toEqual([]);
+  expect(refusal('SELECT 1', { context: { sqlOuterLimit: -2 } })).toBe(
+    'limit == null || limit >= 0',
+  );
 });
 
 test('a DATE parameter stands where its neighbour has a type, and nowhere else', async () => {
