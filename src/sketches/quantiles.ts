@@ -333,7 +333,7 @@ export const isRank = (rank: number): boolean => rank >= 0 && rank <= 1;
 
 /** The error message for an invalid rank. */
 export const unknownRank = (rank: number): string =>
-  `A normalized rank must be >= 0 and <= 1.0: ${rank}`;
+  `A normalized rank must be >= 0 and <= 1.0: ${Number.isInteger(rank) ? rank.toFixed(1) : rank}`;
 
 /** Whether numbers are valid split points: each greater than the one before. */
 export function areSplitPoints(points: ArrayLike<number>): boolean {

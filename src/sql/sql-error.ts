@@ -90,6 +90,19 @@ export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'U
   });
 }
 
+/** An argument at which the engine's planner fails. */
+export const failedPlanning = (message: string): SqlError =>
+  new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+
+/** An argument at which a query fails that was planned (Druid: QueryException). */
+export const failedQuery = (message: string, errorClass?: string): SqlError =>
+  new SqlError(message, {
+    category: 'RUNTIME_FAILURE',
+    code: 'legacyQueryException',
+    persona: 'OPERATOR',
+    context: { legacyErrorCode: 'Unknown exception', ...(errorClass && { errorClass }) },
+  });
+
 /** A query that the engine cannot plan, without a further explanation. */
 export const unplannable = (): SqlError =>
   new SqlError('Unhandled Query Planning Failure, see broker logs for details', {

@@ -120,6 +120,15 @@ export const failedAtRunTime = (message: string, errorClass?: string) =>
     legacy: { code: 'Unknown exception', ...(errorClass !== undefined && { errorClass }) },
   });
 
+// An exception of another kind that a query meets while it runs (Druid: DruidException).
+const failedUnexpectedly = (message: string) =>
+  new Refusal('uncategorized', message, {
+    persona: 'OPERATOR',
+    legacy: { code: 'druidException' },
+  });
+
+const unexpected = /^Function\[\w+\] (needs a positive integer as|encountered unknown exception)/;
+
 /**
  * A row requires a feature that the engine does not have (Druid: QueryUnsupportedException, status
  * 501).
@@ -142,7 +151,8 @@ export class ValueMisfit extends Refusal {
 
 /** Whether a query was refused for a failure at run time, by `failedAtRunTime`. */
 export const isFailedCalculation = (error: unknown): error is Refusal =>
-  error instanceof Refusal && error.category === 'runtimeFailure';
+  error instanceof Refusal &&
+  (error.category === 'runtimeFailure' || error.category === 'uncategorized');
 
 /**
  * Converts an error of DuckDB to a refusal. An error that generated SQL should never cause stays an
@@ -176,7 +186,7 @@ export function refusalFor(
     case 'Invalid Input':
     case 'Out of Range':
       if (/^More than one row returned by a subquery/.test(text))
-        return failedAtRunTime('Subquery expression returned more than one row');
+        return failedUnexpectedly('Subquery expression returned more than one row');
       // The bits of distinct numbers are those of a range that the plan knew
       if (/outside of provided min and max range/.test(text))
         return failedAtRunTime('Rows were added while the query was planned. Run the query again.');
@@ -188,6 +198,7 @@ export function refusalFor(
         });
       if (isOwn && message.startsWith(illiteralWords))
         return new Refusal('invalidInput', message.slice(illiteralWords.length));
+      if (isOwn && unexpected.test(message)) return failedUnexpectedly(message);
       return isOwn ? failedAtRunTime(message, errorClass) : new ValueMisfit(message);
     case 'Catalog':
       return new MissingFunction(`${kind}: ${message}`, { cause: error });

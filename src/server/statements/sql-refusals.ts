@@ -20,10 +20,12 @@ export function refusalOf(error: unknown, headers: RefusalDetails['headers']): u
     });
   if (!(error instanceof SqlError)) return error;
   const { category, code, persona, context, message } = error;
+  const { legacyErrorCode, errorClass } = context;
   return new Refusal(categories[category], message, {
-    code,
     persona,
-    context,
+    ...(legacyErrorCode === undefined
+      ? { code, context }
+      : { legacy: { code: legacyErrorCode, ...(errorClass && { errorClass }) } }),
     ...(headers && { headers }),
   });
 }

@@ -11,6 +11,8 @@ import type { Environment, Typed } from '../expressions/typed.ts';
 import { quote } from '../runtime/quoted.ts';
 import {
   cannotCall,
+  failedPlanning,
+  failedQuery,
   invalidSql,
   invalidStatement,
   notLiteral,
@@ -258,7 +260,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     refuseUnknown(size, call);
     if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size))
       throw refuseCall(call, args, this.form);
-    refuseNegative(size, call);
+    refuseNegative(size);
     return javaType(value.type);
   },
   duckdb([value, time, size], _, __, over) {
@@ -278,11 +280,9 @@ function cutTo(text: string, { constant }: Typed): string {
 
 const longestCut = 2 ** 31 - 1;
 
-function refuseNegative(size: Typed | undefined, { name, at }: Call): void {
-  if (Number(size?.constant ?? 0) >= 0) return;
-  throw new SqlError(
-    `${name} parameter [maxBytesPerString] must be 0 or more, got [${size?.constant}] (line [${at.line}], column [${at.column}])`,
-  );
+function refuseNegative(size: Typed | undefined): void {
+  if (Number(size?.constant ?? 0) < 0)
+    throw failedPlanning('maxStringBytes must be greater than 0');
 }
 
 const isSize = (size: Typed | undefined) =>
@@ -446,9 +446,9 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
         );
       const isEstimated = isDistinct && context.useApproximateCountDistinct !== false;
       if (isEstimated && arg?.type.name === 'ARRAY')
-        throw new SqlError(
+        throw failedQuery(
           `Cardinality aggregator does not support[${nativeTypeOf(arg.type)}] inputs`,
-          { category: 'UNCATEGORIZED', code: 'legacyQueryException', persona: 'OPERATOR' },
+          'org.apache.druid.java.util.common.UOE',
         );
       if (isEstimated && arg?.type.name === 'OTHER' && arg.type.complex !== 'hyperUnique') {
         throw unsupportedSql(
@@ -511,7 +511,7 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       }
       if (!value || !isSize(size) || (all && all.type.name !== 'BOOLEAN'))
         throw refuseCall(call, args, this.form);
-      refuseNegative(size, call);
+      refuseNegative(size);
       return javaType(value.type);
     },
     duckdb([value, size, all], _, { anyIs = 'any_value' }, over) {

@@ -174,12 +174,12 @@ export const sketchFunctions: Readonly<Record<string, ScalarFunction>> = {
     [sketch(quantilesSketch), asDouble],
     double,
     ([bytes, rank], { args: [, given] }) => {
-      if (given && given.constant !== undefined) checkRank(Number(given.constant), given.at);
+      if (given && given.constant !== undefined) checkRank(Number(given.constant));
       return `druid_doubles_quantile(${bytes}, ${rank})`;
     },
   ),
-  DS_GET_QUANTILES: listOfSketch('druid_doubles_quantiles', (ranks, at) => {
-    for (const rank of ranks) checkRank(rank, at);
+  DS_GET_QUANTILES: listOfSketch('druid_doubles_quantiles', (ranks) => {
+    for (const rank of ranks) checkRank(rank);
   }),
   DS_RANK: druidFunction(
     [sketch(quantilesSketch), asDouble],

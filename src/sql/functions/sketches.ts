@@ -16,7 +16,14 @@ import { doubleNumber } from '../expressions/duckdb-text.ts';
 import { firstValue, isList } from '../expressions/multi-value.ts';
 import { groupableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { cannotCall, invalidSql, notLiteral, SqlError, unsupportedSql } from '../sql-error.ts';
+import {
+  cannotCall,
+  failedQuery,
+  invalidSql,
+  notLiteral,
+  SqlError,
+  unsupportedSql,
+} from '../sql-error.ts';
 import {
   bigint,
   complexType,
@@ -372,7 +379,7 @@ const quantile = (
     if (args.slice(1, least).some(({ type }) => !isNumeric(type)))
       throw refuse(name, args, form, at);
     const fraction = Number(args[1]?.constant);
-    checkRank(fraction, at);
+    checkRank(fraction);
     if (isOfSketches && args[2] && !isNumeric(args[2].type)) throw refuse(name, args, form, at);
     if (isOfSketches && args[2]) checkQuantilesK(wholeOf(args[2], 0));
     checkSettings?.(args, at);
@@ -596,6 +603,6 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
 };
 
 /** Throws SqlError unless the number is a rank. */
-export function checkRank(rank: number, at: Position): void {
-  if (!isRank(rank)) throw invalidSql(unknownRank(rank), at);
+export function checkRank(rank: number): void {
+  if (!isRank(rank)) throw failedQuery(unknownRank(rank));
 }

@@ -11,10 +11,16 @@ import { isList } from '../expressions/multi-value.ts';
 import { concatenation } from '../expressions/operators.ts';
 import { contains } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
-import { groupSql, matchSql, readPattern, replaceSql } from '../regex/pattern-sql.ts';
+import {
+  groupSql,
+  InvalidPattern,
+  matchSql,
+  readPattern,
+  replaceSql,
+} from '../regex/pattern-sql.ts';
 import { isPlainPadding } from '../runtime/padded-text.ts';
 import { quote } from '../runtime/quoted.ts';
-import { invalidSql, SqlError } from '../sql-error.ts';
+import { failedPlanning, failedQuery, invalidSql, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
   bigint,
@@ -108,10 +114,13 @@ const concat: ScalarFunction = standardFunction(
 const substring: ScalarFunction = druidFunction(
   [character, wholeNumber, wholeNumber],
   (args): SqlType => (args[0]?.type.name === 'CHAR' ? args[0].type : varchar),
-  ([x = '', start, size = '(-1)'], { args: [, from, length] }) => {
+  ([x = '', start, size = '(-1)'], { args: [, from, length], call }) => {
     const cut = (text: string) =>
       `druid_substring(${text}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`;
     const [first, most] = [from?.constant, length ? length.constant : 0x7fff_ffffn];
+    const isLiteral = typeof first === 'bigint' && typeof most === 'bigint';
+    if (isLiteral && BigInt.asIntN(32, most) <= 0n && isExtraction(call.args[0]))
+      throw failedPlanning('length must be strictly positive');
     const isPlain =
       typeof first === 'bigint' && typeof most === 'bigint' && first > 0n && most > 0n;
     if (!isPlain || first > 0x7fff_ffffn || most > 0x7fff_ffffn) return cut(x);
@@ -139,6 +148,15 @@ const substring: ScalarFunction = druidFunction(
     },
   },
 );
+
+// Text of a column, or of functions with which the engine reads a column, becomes such a function
+// itself (Druid: SubstringDimExtractionFn).
+function isExtraction(value: Expression | undefined): boolean {
+  if (value?.kind === 'cast') return isExtraction(value.operand);
+  if (value?.kind === 'call' && ['SUBSTRING', 'SUBSTR', 'LOOKUP'].includes(value.name))
+    return isExtraction(value.args[0]);
+  return value?.kind === 'identifier';
+}
 
 const padding = (side: 'left' | 'right'): ScalarFunction =>
   druidFunction(
@@ -168,15 +186,26 @@ const knownText = ({ args }: ScalarCall, index: number): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
+// Until version 37, REGEXP_EXTRACT alone checked its pattern.
+function withPattern(call: ScalarCall, read: (pattern: string, name: string) => string): string {
+  const { name, environment } = call;
+  const pattern = knownText(call, 1) ?? '';
+  try {
+    return read(pattern, name.toLowerCase());
+  } catch (error) {
+    if (!(error instanceof InvalidPattern) || environment.version >= 37) throw error;
+    throw name === 'REGEXP_EXTRACT'
+      ? new InvalidPattern(pattern, name, error.reason)
+      : failedPlanning(error.reason);
+  }
+}
+
 const regexpExtract = druidFunction(
   [character, literalText, { ...wholeNumber, literal: true }],
   varchar,
   ([x = '', , index = '0'], call) =>
-    groupSql(
-      x,
-      knownText(call, 1) ?? '',
-      String(call.args[2]?.constant ?? index),
-      call.name.toLowerCase(),
+    withPattern(call, (pattern, name) =>
+      groupSql(x, pattern, String(call.args[2]?.constant ?? index), name),
     ),
   { optional: 1 },
 );
@@ -185,16 +214,19 @@ const regexpReplace = druidFunction(
   [character, character, character],
   varchar,
   ([x = '', pattern, replacement], call) => {
-    const [known, by] = [knownText(call, 1), knownText(call, 2)];
-    if (known !== undefined && by !== undefined)
-      return replaceSql(x, known, by, call.name.toLowerCase());
-    if (known !== undefined) readPattern(known, call.name.toLowerCase());
-    return `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
+    const asIs = `druid_regexp_replace(${x}, ${pattern}, ${replacement})`;
+    if (knownText(call, 1) === undefined) return asIs;
+    const by = knownText(call, 2);
+    return withPattern(call, (known, name) => {
+      if (by !== undefined) return replaceSql(x, known, by, name);
+      readPattern(known, name);
+      return asIs;
+    });
   },
 );
 
 const regexpLike = druidFunction([character, literalText], boolean, ([x = ''], call) =>
-  matchSql(x, knownText(call, 1) ?? '', call.name.toLowerCase()),
+  withPattern(call, (pattern, name) => matchSql(x, pattern, name)),
 );
 
 // A replacement that is not longer than the replaced text cannot lengthen the text.
@@ -251,11 +283,7 @@ const lookupOf = (isRetained: boolean) =>
       const name = String(lookupName?.constant);
       const relation = environment.lookup(name);
       if (relation === undefined) {
-        throw new SqlError(`Lookup [${name}] not found`, {
-          category: 'UNCATEGORIZED',
-          code: 'legacyQueryException',
-          persona: 'OPERATOR',
-        });
+        throw failedQuery(`Lookup [${name}] not found`, 'org.apache.druid.java.util.common.ISE');
       }
       const found = (value: string, given: string) => {
         const otherwise = isRetained ? given : replacement;

@@ -11,7 +11,7 @@ import {
 } from '../expressions/time-text.ts';
 import { checkPattern, formatTime, parseTime } from '../runtime/joda-pattern.ts';
 import { quote } from '../runtime/quoted.ts';
-import { invalidSql, SqlError } from '../sql-error.ts';
+import { failedQuery, invalidSql, SqlError } from '../sql-error.ts';
 import { boolean, timestamp, varchar } from '../types.ts';
 import {
   character,
@@ -202,7 +202,7 @@ const timeInInterval: ScalarFunction = druidFunction(
   },
 );
 
-function intervalOf({ args, environment, name }: ScalarCall): {
+function intervalOf({ args, environment, name, call }: ScalarCall): {
   readonly start: number;
   readonly end: number;
 } {
@@ -211,13 +211,10 @@ function intervalOf({ args, environment, name }: ScalarCall): {
     return parseInterval(text, environment.timeZone);
   } catch (error) {
     if (!(error instanceof InvalidTime)) throw error;
-    throw new SqlError(
-      `Function '${name}' second argument is not a valid ISO8601 interval: ${error.message}`,
-      {
-        category: 'UNCATEGORIZED',
-        code: 'legacyQueryException',
-        persona: 'OPERATOR',
-      },
+    const { line, column, endLine, endColumn } = call.at;
+    throw failedQuery(
+      `From line ${line}, column ${column} to line ${endLine}, column ${endColumn}: Function '${name}' second argument is not a valid ISO8601 interval: ${error.message}`,
+      'org.apache.calcite.runtime.CalciteContextException',
     );
   }
 }

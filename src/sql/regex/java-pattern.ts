@@ -55,6 +55,7 @@ export function parseJavaPattern(pattern: string, consumesLineEnds: boolean): Ja
     throw new PatternError(
       `The pattern has more than [${longestPattern}] characters`,
       longestPattern,
+      [],
     );
   const reader = new Reader(pattern, consumesLineEnds);
   const { text, size, certain, matchesEmpty, endsAtLine, flags } = reader.read();
@@ -137,13 +138,14 @@ class Reader {
 
   read(): Whole {
     const whole = this.#alternatives(true);
-    if (this.#at < this.#characters.length) throw this.#error("Unmatched closing ')'");
+    if (this.#at < this.#characters.length)
+      throw this.#error("Unmatched closing ')'", Math.max(0, this.#at - 1));
     this.#checkKept(whole, undefined);
     return { ...whole, flags: this.#flags };
   }
 
   #error(reason: string, at = this.#at): PatternError {
-    return new PatternError(reason, at);
+    return new PatternError(reason, at, this.#characters);
   }
 
   // The next character; an empty text at the end.
@@ -385,7 +387,7 @@ class Reader {
 
   #groupOf(at: number): Part | undefined {
     if (!this.#skip('?')) return this.#readCapture(at, undefined);
-    if (this.#skip(':')) return enclose('(?:', this.#inside(at));
+    if (this.#skip(':')) return enclose('(?:', this.#inside());
     if (this.#skip('>')) return this.#atomic(at);
     if (this.#skip('=')) throw this.#unsupported('A look-ahead [(?=]', at);
     if (this.#skip('!')) throw this.#unsupported('A negative look-ahead [(?!]', at);
@@ -395,7 +397,7 @@ class Reader {
     this.#readFlags();
     if (this.#skip(')')) return undefined;
     if (!this.#skip(':')) throw this.#error('Unknown inline modifier');
-    return enclose('(?:', this.#inside(at));
+    return enclose('(?:', this.#inside());
   }
 
   #unsupported(what: string, at: number): PatternError {
@@ -405,9 +407,9 @@ class Reader {
     );
   }
 
-  #inside(at: number): Part {
+  #inside(): Part {
     const part = this.#alternatives(false);
-    if (!this.#skip(')')) throw this.#error('Unclosed group', at);
+    if (!this.#skip(')')) throw this.#error('Unclosed group');
     return part;
   }
 
@@ -418,13 +420,13 @@ class Reader {
         throw this.#error(`Named capturing group <${name}> is already defined`, at);
       this.names.set(name, group);
     }
-    const part = this.#inside(at);
+    const part = this.#inside();
     if (!part.matchesEmpty) this.filled.add(group);
     return { ...enclose('(', part), size: part.size + 2, certain: [...part.certain, group] };
   }
 
   #atomic(at: number): Part {
-    const part = this.#inside(at);
+    const part = this.#inside();
     if (part.isFixed) return enclose('(?:', part);
     return {
       ...enclose('(?:', part),
@@ -542,7 +544,8 @@ class Reader {
       case 'N':
         throw this.#unsupported('A character by its name [\\N]', at);
       default:
-        if (/^[a-zA-Z]$/.test(letter)) throw this.#error('Illegal/unsupported escape sequence', at);
+        if (/^[a-zA-Z]$/.test(letter))
+          throw this.#error('Illegal/unsupported escape sequence', at + 1);
         return letter.codePointAt(0) ?? 0;
     }
   }
@@ -598,7 +601,8 @@ class Reader {
     let isFirst = true;
     for (;;) {
       this.#skipComments();
-      if (this.#peek() === '') throw this.#error('Unclosed character class', at);
+      if (this.#peek() === '')
+        throw this.#error('Unclosed character class', this.#characters.length - 1);
       if (!isFirst && this.#skip(']')) break;
       if (this.#skip('&&')) {
         while (this.#peek() === '&') this.#at++;
@@ -676,7 +680,7 @@ class Reader {
       other[0] !== other[1] ||
       other[0] < single[0]
     )
-      throw this.#error('Illegal character range', at);
+      throw this.#error('Illegal character range', this.#at - 1);
     return setOf([[single[0], other[0]]]);
   }
 

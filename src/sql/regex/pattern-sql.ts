@@ -63,6 +63,17 @@ export function replaceSql(
   return `druid_replace_matches(${x}, ${quote(text)}, ${quote(re2Replacement(parts))}, ${growth}, ${quote(pattern)}, ${quote(replacement)})`;
 }
 
+/** The refusal of an invalid pattern. `reason` is Java's message. */
+export class InvalidPattern extends SqlError {
+  readonly reason: string;
+  constructor(pattern: string, functionName: string, reason: string) {
+    super(
+      `An invalid pattern [${visiblePattern(pattern)}] was provided for the ${functionName} function, error: [${reason}]`,
+    );
+    this.reason = reason;
+  }
+}
+
 /** Parses a pattern that is known during planning. Throws SqlError with the engine's message. */
 export function readPattern(
   pattern: string,
@@ -73,9 +84,7 @@ export function readPattern(
     return parseJavaPattern(pattern, consumesLineEnds);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    throw new SqlError(
-      `An invalid pattern [${visiblePattern(pattern)}] was provided for the [${functionName}] function, error: [${error.message}]`,
-    );
+    throw new InvalidPattern(pattern, `[${functionName}]`, error.message);
   }
 }
 

@@ -34,7 +34,7 @@ import { walk } from '../expressions/rewrite.ts';
 import { asStored, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { quote } from '../runtime/quoted.ts';
-import { invalidSql, unknownFunction } from '../sql-error.ts';
+import { failedPlanning, invalidSql, unknownFunction } from '../sql-error.ts';
 import { boolean, isInteger, isText, typeText, varchar } from '../types.ts';
 
 /** Resolves an operand in the scope of its condition. */
@@ -235,7 +235,7 @@ export function resolveLike(
   const mark = escapeMark && castTo(resolve(escapeMark), varchar, zone).constant;
   if (mark === null) return constantOf(null, boolean, at);
   if (mark !== undefined && (typeof mark !== 'string' || mark.length !== 1))
-    throw invalidSql(`Invalid escape character '${String(mark)}'`, at);
+    throw failedPlanning('Escape must be null or a single character');
   const condition = (x: string, p: string) => {
     if (mark === undefined) return `(${x} LIKE ${p})`;
     const escaped = escapedPattern(String(like.constant), mark);

@@ -4,7 +4,7 @@ import { civilOf, dayMs, mod, msOf } from '../../model/calendar.ts';
 import { instantOfLocal, type TimeZone } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import { zoneNameAt } from '../../model/zone-name.ts';
-import { SqlError } from '../sql-error.ts';
+import { failedPlanning } from '../sql-error.ts';
 import { type FieldRead, localTimeOf } from './joda-fields.ts';
 
 /** Formats a time in a zone. Throws SqlError for an unknown pattern letter. */
@@ -65,7 +65,7 @@ function tokensOf(pattern: string): readonly Token[] {
       if (quotedText !== undefined)
         return { text: quotedText === '' ? "'" : quotedText.replaceAll("''", "'") };
       if (letter === undefined) return { text: whole };
-      if (!letters.includes(letter)) throw new SqlError(`Illegal pattern component: ${whole}`);
+      if (!letters.includes(letter)) throw failedPlanning(`Illegal pattern component: ${whole}`);
       return { letter, count: whole.length };
     },
   );

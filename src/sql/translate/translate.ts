@@ -20,7 +20,7 @@ import type {
   ResultColumn,
   Translation,
 } from '../resolution/translation.ts';
-import { SqlError } from '../sql-error.ts';
+import { failedPlanning, SqlError } from '../sql-error.ts';
 import type {
   ExplainStatement,
   IngestStatement,
@@ -321,13 +321,10 @@ function outerLimitOf({ sqlOuterLimit }: Readonly<Record<string, unknown>>): num
   const isText = typeof sqlOuterLimit === 'string';
   const limit = isText && !/^[+-]?\d+$/.test(sqlOuterLimit) ? Number.NaN : Number(sqlOuterLimit);
   if (!Number.isFinite(limit) || typeof sqlOuterLimit === 'boolean')
-    throw plannerFailure(
+    throw failedPlanning(
       `Expected key [sqlOuterLimit] to be in long format, but got [${String(sqlOuterLimit)}]`,
     );
   const kept = Number(BigInt.asIntN(32, BigInt(Math.trunc(limit))));
-  if (kept < 0) throw plannerFailure('limit == null || limit >= 0');
+  if (kept < 0) throw failedPlanning('limit == null || limit >= 0');
   return kept;
 }
-
-const plannerFailure = (message: string): SqlError =>
-  new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });

@@ -1,7 +1,7 @@
 // Functions of text over columns, as a real 33.0.0 answers.
 import { expect, test } from 'vitest';
 import { expressions } from '../expressions.ts';
-import { answering } from '../statements-over-tables.ts';
+import { answering, refusal } from '../statements-over-tables.ts';
 
 test('SUBSTRING of a column counts UTF-16 units, and is null beyond the end', async () => {
   const answer = await answering();
@@ -47,4 +47,24 @@ test('the text of a rounded whole number is that of a double, also after sums an
   expect(await first('CAST(FLOOR(n) - 1 AS VARCHAR)')).toBe('6.0');
   expect(await first("STRING_FORMAT('%s', FLOOR(n))")).toBe('7.0');
   expect(await first("CONCAT(ROUND(n), ' ', n * 2)")).toBe('7 14');
+});
+
+test.each([
+  ["REGEXP_LIKE(page, 'ab[c')", 'Unclosed character class near index 3\nab[c\n   ^'],
+  ["REGEXP_REPLACE(page, '(', '')", 'Unclosed group near index 1\n('],
+  [
+    "REGEXP_EXTRACT(page, 'a)', 1)",
+    "An invalid pattern [a)] was provided for the REGEXP_EXTRACT function, error: [Unmatched closing ')' near index 0\na)\n^]",
+  ],
+  ['SUBSTRING(page, 2, 0)', 'length must be strictly positive'],
+  ['SUBSTRING(CAST(added AS VARCHAR), 1, -1)', 'length must be strictly positive'],
+  ["page LIKE 'a' ESCAPE 'ab'", 'Escape must be null or a single character'],
+  ["LOOKUP(page, 'nosuch')", 'Lookup [nosuch] not found'],
+  ["TIME_FORMAT(__time, 'jj')", 'Illegal pattern component: jj'],
+  [
+    "TIME_IN_INTERVAL(__time, '2024')",
+    "From line 1, column 8 to line 1, column 39: Function 'TIME_IN_INTERVAL' second argument is not a valid ISO8601 interval: Format requires a '/' separator: 2024",
+  ],
+])('the planner fails at an argument of %s', (call, message) => {
+  expect(refusal(`SELECT ${call} FROM edits`, { version: 33 })).toBe(message);
 });
