@@ -22,8 +22,8 @@ export interface NamedItem {
 }
 
 /**
- * The items of SELECT with expanded stars. An item without a name is named `EXPR$` and its
- * position.
+ * The items of SELECT with expanded stars. An item without a name is named `EXPR$` and the number
+ * of different names before it.
  */
 export function selectItems(select: Select, source: Source | undefined): readonly NamedItem[] {
   const items: NamedItem[] = [];
@@ -40,7 +40,7 @@ export function selectItems(select: Select, source: Source | undefined): readonl
       continue;
     }
     const own = alias ?? ownName(expression);
-    const name = own ?? `EXPR$${items.length}`;
+    const name = own ?? `EXPR$${names.size}`;
     items.push({ expression, name, ...(own !== undefined && { alias: own }) });
     names.add(name);
   }

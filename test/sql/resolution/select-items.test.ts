@@ -19,3 +19,9 @@ test('a function without parentheses names its column, as it was written', () =>
 test('the case of a function does not distinguish groups', () => {
   expect(namesOf('SELECT pi, COUNT(*) FROM edits GROUP BY PI')).toEqual(['pi', 'EXPR$1']);
 });
+
+test('EXPR$ counts the different names before it', () => {
+  expect(namesOf('SELECT page, page, COUNT(*), page, MAX(added) FROM edits GROUP BY page')).toEqual(
+    ['page', 'page', 'EXPR$1', 'page', 'EXPR$2'],
+  );
+});
