@@ -1,6 +1,10 @@
 // Inputs of a request besides its text: values for `?`, and the settings of SET (Druid: "SQL query
 // request").
+
+import { InvalidTime, parseFarInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
+import { instantOfLocal } from '../../model/period.ts';
+import { timeZoneOf } from '../../model/time-zone.ts';
 import type { Literal, Parameter, Position, StatementList } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { parseTimeLiteral, sqlDateText } from '../expressions/time-text.ts';
@@ -220,15 +224,25 @@ function numberOf(value: unknown): number {
   throw unfit();
 }
 
+// A literal's text, ISO 8601, or milliseconds since 1970. The clock reading is one of the zone: an
+// instant has its reading in UTC.
 function timeOf(value: unknown, timeZone: string): bigint {
-  if (typeof value === 'number' || typeof value === 'bigint') return wholeOf(value);
-  if (typeof value !== 'string') throw unfit();
-  const iso = /T/.test(value)
-    ? Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`)
-    : Number.NaN;
-  const millis = Number.isNaN(iso) ? parseTimeLiteral(value, 'timestamp', timeZone) : BigInt(iso);
-  if (millis === null) throw unfit();
-  return millis;
+  const literal = typeof value === 'string' ? parseTimeLiteral(value, 'timestamp', timeZone) : null;
+  if (literal !== null) return literal;
+  const instant = typeof value === 'string' ? instantOf(value) : wholeOf(value);
+  return timeZone === 'UTC'
+    ? instant
+    : BigInt(instantOfLocal(Number(instant), timeZoneOf(timeZone)));
+}
+
+function instantOf(text: string): bigint {
+  if (/^-?\d{5,18}$/.test(text)) return BigInt(text);
+  try {
+    return parseFarInstant(text);
+  } catch (error) {
+    if (error instanceof InvalidTime) throw unfit();
+    throw error;
+  }
 }
 
 // `2024-02-29`, or a number of days since 1970. The day is a calendar day of the zone.

@@ -65,3 +65,19 @@ test.each([
 ])('%j is no present', (sqlCurrentTimestamp, said) => {
   expect(refusal('SELECT CURRENT_TIMESTAMP', { context: { sqlCurrentTimestamp } })).toContain(said);
 });
+
+test.each([
+  '2024-01-01 01:00:00',
+  '2024-01-01T01:00:00',
+  '2024-01-01T01:00:00Z',
+  '2024-01-01T03:00+02:00',
+  1_704_070_800_000,
+  '1704070800000',
+])('the TIMESTAMP %j is a clock reading of the zone', async (value) => {
+  const answer = await answering();
+  const [row] = await answer('SELECT ?', {
+    parameters: [{ type: 'TIMESTAMP', value }],
+    context: { sqlTimeZone: 'Asia/Kolkata' },
+  });
+  expect(row).toEqual([1_704_070_800_000 - 5.5 * 3_600_000]);
+});
