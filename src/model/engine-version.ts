@@ -188,6 +188,14 @@ export interface LackedByVersion {
 
 /** All additions of later versions. */
 export function lacksOf(version: EngineVersion): LackedByVersion {
+  const known = lacked.get(version) ?? arrivedAfter(version);
+  lacked.set(version, known);
+  return known;
+}
+
+const lacked = new Map<EngineVersion, LackedByVersion>();
+
+function arrivedAfter(version: EngineVersion): LackedByVersion {
   const later = arrivals.filter(({ since }) => since > version);
   return {
     functions: new Set(later.flatMap(({ functions = [] }) => functions)),

@@ -2,6 +2,7 @@
 
 import type { LackedByVersion } from '../../model/engine-version.ts';
 import type { Call, Expression, Frame, Literal, StatementList } from '../../sql/ast.ts';
+import { findFunction } from '../../sql/functions/functions.ts';
 import { invalidSql, SqlError } from '../../sql/sql-error.ts';
 import { objectsIn } from './statement-objects.ts';
 
@@ -27,7 +28,8 @@ export function checkVersion(
     if (syntax.has('NUMBER BEYOND 64 BITS') && !least.has(node)) refuseBeyondLong(node);
     if (node.kind !== 'call') continue;
     const { name, nameAt, over } = node as unknown as Call;
-    if (functions.has(name))
+    // Functions of one row are refused when the types of their arguments are known.
+    if (functions.has(name) && !findFunction(name))
       throw invalidSql(`No match found for function signature ${name}`, nameAt);
     if (over !== undefined && syntax.has('OVER')) throw notPlanned(name);
   }

@@ -60,19 +60,39 @@ import { conditionOf } from './where-clause.ts';
 export function groupedSelect(
   clauses: SelectClauses,
   writtenOrder: readonly OrderPart[],
-  having: Expression | undefined,
+  writtenHaving: Expression | undefined,
 ): ResolvedQuery {
   const { order, groups, rewrite, items, parts, condition, isWindowed } = groupRows(
     clauses,
     writtenOrder,
-    having,
+    writtenHaving,
   );
   const scope: QueryScope = clauses.scope({
     aggregate: (call) => groupAggregate(clauses, call, groups, scope),
     reveal: (column, names, at) => groups.column(column, names, at),
     marked: (names, at) => groups.marked(names, at),
   });
-  const values = items.map((expression) => resolveExpression(expression, scope));
+  const having = () =>
+    condition &&
+    conditionOf(
+      'HAVING',
+      filterForm(withReversedLookups(condition), {
+        typedOf: (expression) => resolveExpression(expression, scope),
+        isColumn: (expression) => isRead(expression) || isPlainAggregate(expression),
+      }),
+      scope,
+    );
+  const values = afterHaving(
+    () => {
+      const resolved = items.map((expression) => resolveExpression(expression, scope));
+      groups.refuseUngrouped();
+      return resolved;
+    },
+    () => {
+      if (condition) refuseUngroupedIn(condition, groups, scope);
+      having();
+    },
+  );
   const isOfNoGroup = clauses.isEmpty && groups.keys.length > 0 && !groups.sets;
   const columns = resultColumns(clauses.items, values, (index) => clauses.isDecided(index)).map(
     (column, index) => ({
@@ -83,19 +103,13 @@ export function groupedSelect(
         }),
     }),
   );
-  const havingValue =
-    condition &&
-    conditionOf(
-      'HAVING',
-      filterForm(withReversedLookups(condition), {
-        typedOf: (expression) => resolveExpression(expression, scope),
-        isColumn: (expression) => isRead(expression) || isPlainAggregate(expression),
-      }),
-      scope,
-    );
+  if (condition) refuseUngroupedIn(condition, groups, scope);
+  const havingValue = having();
   const qualify = clauses.qualify && conditionOf('QUALIFY', rewrite(clauses.qualify), scope);
   const isTopN =
-    clauses.translation.engine === 'native' && !having && isTopNQuery(groups, parts, clauses);
+    clauses.translation.engine === 'native' &&
+    !writtenHaving &&
+    isTopNQuery(groups, parts, clauses);
   groups.isTopN = isTopN;
   const asked = parts.map((part) => {
     const key = groups.keyOf(part.expression);
@@ -105,6 +119,7 @@ export function groupedSelect(
       : orderTerm(part, values, (expression) => resolveExpression(expression, scope));
     return { ...term, ...(isTopN && nullsOfTopN(groups, part)) };
   });
+  groups.refuseUngrouped();
   clauses.translation.environment.inPlanning(() =>
     refuseUnplannable(clauses, { groups, items, parts, condition }),
   );
@@ -162,6 +177,26 @@ export function groupedSelect(
     ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
     ...(isDivisible && { isDivisible }),
   };
+}
+
+// Calcite checks HAVING before SELECT, so that its refusals come first.
+function afterHaving<T>(resolve: () => T, having: () => void): T {
+  try {
+    return resolve();
+  } catch (error) {
+    having();
+    throw error;
+  }
+}
+
+// In HAVING, columns that are not grouped are refused before its functions and types are known.
+function refuseUngroupedIn(condition: Expression, groups: GroupedRows, scope: QueryScope): void {
+  walk(condition, (part) => {
+    if (isPlainAggregate(part)) return false;
+    if (part.kind === 'identifier') scope.column(part.names, part.at);
+    groups.refuseUngrouped();
+    return true;
+  });
 }
 
 const isAggregated = (item: Expression | undefined): boolean =>
@@ -497,7 +532,8 @@ function belowAggregate(clauses: SelectClauses, { filter, at }: Call): QueryScop
   if (filter && contains(filter, (part) => part.kind === 'call' && isAggregateCall(part)))
     throw invalidSql('FILTER must not contain aggregate expression', filter.at);
   return clauses.scope({
-    aggregate: () => {
+    aggregate: (inner) => {
+      if (!inner.over) resolveAggregateCall(inner, belowAggregate(clauses, inner));
       throw invalidSql('Aggregate expressions cannot be nested', at);
     },
   });

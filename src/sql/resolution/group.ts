@@ -17,6 +17,7 @@ import {
   type RelationColumn,
   type Source,
   STAR_COLUMN,
+  typedColumn,
 } from './relation.ts';
 import { ownLabel, type UnnestedList } from './unnest.ts';
 
@@ -42,6 +43,7 @@ export class GroupedRows {
   readonly sets: readonly (readonly number[])[] | undefined;
   readonly #aggregates = new Map<string, { readonly label: string; readonly typed: Typed }>();
   readonly #groupings: Call[] = [];
+  #ungrouped: Error | undefined;
   readonly #identify: (identifier: Identifier) => string;
   /**
    * `layered`: the groups are a query of their own, with labels. Otherwise all texts belong to the
@@ -96,11 +98,20 @@ export class GroupedRows {
     return key && this.#keyValue(key, at);
   }
 
-  /** The grouped value of a column. A column above the grouping must be one of the keys. */
+  /** The grouped value of a column. Another one has the value of a row, and is refused later. */
   column(column: RelationColumn, names: readonly string[], at: Position): Typed {
     const key = this.#findKey({ kind: 'identifier', names, quoted: names.map(() => false), at });
-    if (!key) throw notGrouped(names.join('.'), at, column);
-    return this.#keyValue(key, at);
+    if (key) return this.#keyValue(key, at);
+    this.#ungrouped ??= notGrouped(names.join('.'), at, column);
+    return typedColumn(column, at);
+  }
+
+  /**
+   * Refuses the first column that was neither a key nor in an aggregate. Calcite looks for it when
+   * the types of all items are known.
+   */
+  refuseUngrouped(): void {
+    if (this.#ungrouped) throw this.#ungrouped;
   }
 
   /** An aggregate of the group; equal calls are computed once. */

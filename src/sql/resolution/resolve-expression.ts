@@ -1,4 +1,5 @@
 // Resolver of expressions: their types and their DuckDB text.
+import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Case, Expression, Item, Position } from '../ast.ts';
 import { bindFound, bindOnce } from '../expressions/bind-once.ts';
 import { caseOf } from '../expressions/case-value.ts';
@@ -420,7 +421,8 @@ function resolveCall(written: Call, scope: Scope): Typed {
   const special = resolveSpecialCall(call, scope, resolve);
   if (special) return special;
   const args = call.args.map(resolve);
-  const row = findFunction(call.name);
+  const { version } = scope.environment;
+  const row = lacksOf(version).functions.has(call.name) ? undefined : findFunction(call.name);
   if (!row) throw unknownCall(call, args);
   const value = applyFunction(row, args, call, scope.environment);
   return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;
