@@ -2,7 +2,7 @@
 
 import { castTo } from '../expressions/casts.ts';
 import { parseIpv4Subnet, parseIpv6Subnet } from '../runtime/ip-address.ts';
-import { SqlError } from '../sql-error.ts';
+import { failedPlanning } from '../sql-error.ts';
 import { bigint, boolean, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
 import { sameInNative } from './same-in-native.ts';
 import {
@@ -28,13 +28,6 @@ const numberOf = (
 const number = (x: string | undefined, type: SqlType | undefined) =>
   numberOf(type, { ofText: `druid_ipv4_parse(${x})`, ofNumber: `druid_ipv4(${x})` });
 
-const badSubnet = (message: string) =>
-  new SqlError(message, {
-    category: 'UNCATEGORIZED',
-    code: 'general',
-    persona: 'ADMIN',
-  });
-
 export const addressFunctions: Record<string, ScalarFunction> = {
   IPV4_PARSE: sameInNative(
     druidFunction([address], bigint, ([x], { args: [arg] }) => `${number(x, arg?.type)}::BIGINT`, {
@@ -54,11 +47,15 @@ export const addressFunctions: Record<string, ScalarFunction> = {
     druidFunction(
       [{ ...address, takesNull: true }, literalText],
       boolean,
-      ([x], { args: [arg, subnet] }) => {
+      ([x], { args: [arg, subnet], environment }) => {
         const text = String(subnet?.constant);
         const range = parseIpv4Subnet(text);
-        if (!range)
-          throw badSubnet(`Function[ipv4_match] subnet arg has an invalid format: ${text}`);
+        if (!range) {
+          environment.inPlanning(() => {
+            throw failedPlanning(`Function[ipv4_match] subnet arg has an invalid format: ${text}`);
+          });
+          return 'false';
+        }
         return `coalesce(${number(x, arg?.type)} BETWEEN ${range.first} AND ${range.last}, false)`;
       },
     ),
@@ -70,9 +67,11 @@ export const addressFunctions: Record<string, ScalarFunction> = {
         literalText,
       ],
       boolean,
-      ([x, subnet], { args: [arg, range] }) => {
+      ([x, subnet], { args: [arg, range], environment }) => {
         if (!parseIpv6Subnet(String(range?.constant)))
-          throw badSubnet('Function[ipv6_match] failed to parse address');
+          environment.inPlanning(() => {
+            throw failedPlanning('Function[ipv6_match] failed to parse address');
+          });
         if (arg && !isText(arg.type)) return 'false'; // no number is such an address
         return `coalesce(druid_ipv6_match(${x}, ${subnet}), false)`;
       },

@@ -114,13 +114,15 @@ const concat: ScalarFunction = standardFunction(
 const substring: ScalarFunction = druidFunction(
   [character, wholeNumber, wholeNumber],
   (args): SqlType => (args[0]?.type.name === 'CHAR' ? args[0].type : varchar),
-  ([x = '', start, size = '(-1)'], { args: [, from, length], call }) => {
+  ([x = '', start, size = '(-1)'], { args: [, from, length], call, environment }) => {
     const cut = (text: string) =>
       `druid_substring(${text}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`;
     const [first, most] = [from?.constant, length ? length.constant : 0x7fff_ffffn];
     const isLiteral = typeof first === 'bigint' && typeof most === 'bigint';
     if (isLiteral && BigInt.asIntN(32, most) <= 0n && isExtraction(call.args[0]))
-      throw failedPlanning('length must be strictly positive');
+      environment.inPlanning(() => {
+        throw failedPlanning('length must be strictly positive');
+      });
     const isPlain =
       typeof first === 'bigint' && typeof most === 'bigint' && first > 0n && most > 0n;
     if (!isPlain || first > 0x7fff_ffffn || most > 0x7fff_ffffn) return cut(x);
@@ -194,9 +196,12 @@ function withPattern(call: ScalarCall, read: (pattern: string, name: string) => 
     return read(pattern, name.toLowerCase());
   } catch (error) {
     if (!(error instanceof InvalidPattern) || environment.version >= 37) throw error;
-    throw name === 'REGEXP_EXTRACT'
-      ? new InvalidPattern(pattern, name, error.reason)
-      : failedPlanning(error.reason);
+    const { reason } = error;
+    if (name === 'REGEXP_EXTRACT') throw new InvalidPattern(pattern, name, reason);
+    environment.inPlanning(() => {
+      throw failedPlanning(reason);
+    });
+    return 'NULL';
   }
 }
 
@@ -283,7 +288,10 @@ const lookupOf = (isRetained: boolean) =>
       const name = String(lookupName?.constant);
       const relation = environment.lookup(name);
       if (relation === undefined) {
-        throw failedQuery(`Lookup [${name}] not found`, 'org.apache.druid.java.util.common.ISE');
+        environment.inPlanning(() => {
+          throw failedQuery(`Lookup [${name}] not found`, 'org.apache.druid.java.util.common.ISE');
+        });
+        return 'NULL::VARCHAR';
       }
       const found = (value: string, given: string) => {
         const otherwise = isRetained ? given : replacement;

@@ -89,6 +89,7 @@ export function groupedSelect(
       return resolved;
     },
     () => {
+      groups.forgetUngrouped();
       if (condition) refuseUngroupedIn(condition, groups, scope);
       having();
     },

@@ -114,6 +114,11 @@ export class GroupedRows {
     if (this.#ungrouped) throw this.#ungrouped;
   }
 
+  /** Starts over, for a clause that Calcite checks before the one that was refused. */
+  forgetUngrouped(): void {
+    this.#ungrouped = undefined;
+  }
+
   /** An aggregate of the group; equal calls are computed once. */
   aggregate(call: Call, resolve: () => Typed): Typed {
     const print = fingerprint(call, this.#identify);
