@@ -80,7 +80,6 @@ export function joinSource(
     (join.type === 'LEFT' && !isRejected.right) ||
     (join.type === 'RIGHT' && !isRejected.left) ||
     (join.type === 'FULL' && !(isRejected.left && isRejected.right));
-  // Each row of a sorted left side comes with the rows that it finds on the right, in their order.
   // The engine joins each segment by itself, and adds the rows of the right side without a partner
   // to each (Druid: HashJoinSegment).
   const addsMissingLeft = () =>
@@ -88,11 +87,14 @@ export function joinSource(
     right.kind !== 'unnest' &&
     isOuter() &&
     (join.type === 'RIGHT' || join.type === 'FULL');
+  // Filters stay above rows of arrays.
+  const isUnnested = left.isUnnested === true || left.kind === 'unnest' || right.kind === 'unnest';
   const isFilteredBelow = () =>
-    addsMissingLeft() && left.relations.length === 1 && left.alias !== undefined;
-  const own = right.kind === 'unnest' ? [] : keysOfJoin(join, both, rightSide);
+    addsMissingLeft() && !isUnnested && left.relations.length === 1 && left.alias !== undefined;
+  const own = isUnnested ? [] : keysOfJoin(join, both, rightSide);
   const keys = () => [...(addsMissingLeft() ? [] : (left.keys ?? [])), ...(isOuter() ? own : [])];
   let below: string | undefined;
+  // Each row of a sorted left side comes with the rows that it finds on the right, in their order.
   const isRightSorted = left.order.length > 0 && ['INNER', 'LEFT', 'CROSS'].includes(join.type);
   let noted: StatementJoin | undefined;
   return {
@@ -107,6 +109,7 @@ export function joinSource(
       ),
     ],
     plan: planOfJoin(join, left, right),
+    ...(isUnnested && { isUnnested }),
     get keys() {
       return keys();
     },

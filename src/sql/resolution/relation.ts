@@ -75,6 +75,7 @@ export interface Source {
   // For several literal rows: whether they ascend by these columns
   readonly isSorted?: (columns: readonly RelationColumn[]) => boolean;
   readonly keys?: readonly JoinKey[]; // of the joins that yield the rows
+  readonly isUnnested?: true; // rows of a join over rows of arrays
   /** A filter above the rows, which may narrow the scanned time range. */
   restrict(condition: Expression, rangeOf: RangeOf): void;
   /**

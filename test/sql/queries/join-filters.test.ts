@@ -22,6 +22,14 @@ test.each([
   [`${edits} LEFT ${onName} WHERE UPPER(n.k) IN ('BEN', 'CARL')`, []],
   [`${edits} LEFT ${onName} WHERE n.k IN ('ben', 'carl') OR n.k IS NULL`, ['ben', 'ben']],
   [`${edits} INNER ${onName} WHERE n.k IN ('ben', 'carl')`, []],
+  [
+    `SELECT e.author FROM edits e CROSS JOIN UNNEST(e.links) AS u (l) LEFT ${onName} WHERE n.k IN ('ben', 'carl')`,
+    [],
+  ],
+  [
+    `SELECT e.author FROM (SELECT * FROM edits, UNNEST(links) AS u (l)) AS e LEFT ${onName} WHERE n.k IN ('ben', 'carl')`,
+    [],
+  ],
 ])('a condition on the key of an outer join filters the first table: [%s]', async (text, names) => {
   const answer = await answering();
   expect((await answer(text)).map(([author]) => author).sort()).toEqual(names);
