@@ -45,6 +45,7 @@ import { valuesOrNull, withUnnested } from '../resolution/unnest.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
 import { double, isNumeric, isText, isTime, type SqlType, typeText } from '../types.ts';
 import { isInChosenPart } from './divided-groups.ts';
+import { afterHaving, refuseUngroupedIn } from './having-first.ts';
 import { countedTimes } from './lost-times.ts';
 import { refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
@@ -178,26 +179,6 @@ export function groupedSelect(
     ...(clauses.windowOrder.length > 0 && { isWindowed: true }),
     ...(isDivisible && { isDivisible }),
   };
-}
-
-// Calcite checks HAVING before SELECT, so that its refusals come first.
-function afterHaving<T>(resolve: () => T, having: () => void): T {
-  try {
-    return resolve();
-  } catch (error) {
-    having();
-    throw error;
-  }
-}
-
-// In HAVING, columns that are not grouped are refused before its functions and types are known.
-function refuseUngroupedIn(condition: Expression, groups: GroupedRows, scope: QueryScope): void {
-  walk(condition, (part) => {
-    if (isPlainAggregate(part)) return false;
-    if (part.kind === 'identifier') scope.column(part.names, part.at);
-    groups.refuseUngrouped();
-    return true;
-  });
 }
 
 const isAggregated = (item: Expression | undefined): boolean =>
