@@ -15,6 +15,12 @@ export function isNeverMet(
   return truth === false || truth === null || truth === 'never';
 }
 
+/** Whether a condition is known to hold for each row. `resolve` returns the values of operands. */
+export const isAlwaysMet = (
+  condition: Expression,
+  resolve: (expression: Expression) => Typed,
+): boolean => truthOf(condition, resolve) === true;
+
 // `never` is false for a value and unknown for null. Undefined depends on the row.
 type Truth = boolean | null | 'never' | undefined;
 

@@ -7,7 +7,7 @@ import { bitRange, hasGroupTable } from '../expressions/bit-range.ts';
 import { castTo } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
-import { isNeverMet } from '../expressions/known-conditions.ts';
+import { isAlwaysMet, isNeverMet } from '../expressions/known-conditions.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { contains, nullLiteral } from '../expressions/rewrite.ts';
 import { asStored, type Environment, type Typed } from '../expressions/typed.ts';
@@ -195,7 +195,8 @@ export const isEstimate = (
 /**
  * The call with an argument like `CASE WHEN c THEN x END` turned into a filter, as the engine does;
  * for a SUM of longs also one with ELSE 0. Such a sum over no rows is null. A sum of ones and zeros
- * becomes a count, unless the planner knows that no row is read.
+ * becomes a count, unless the planner knows that no row is read. A CASE whose first condition WHERE
+ * makes true is the value of that branch.
  */
 export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const argument = call.args[0] && caseOfNullIf(call.args[0]);
@@ -211,6 +212,9 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
   if (isNeverMet(anyWhen, (part) => resolveExpression(part, scope))) return call;
   if (isDecidedNever(anyWhen, scope)) return call;
+  const [first] = whens;
+  if (first && conditions[0] && isDecidedAlways(conditions[0], scope))
+    return { ...call, args: [first.then] };
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) =>
     !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
@@ -242,15 +246,26 @@ function caseOfNullIf(expression: Expression): Expression {
   return { kind: 'case', whens: [{ when: equal, then: nullLiteral(at) }], otherwise: value, at };
 }
 
-// Whether a condition can never hold because of the columns that WHERE decides.
+// Whether a condition can never hold, or always holds, because of the columns that WHERE decides.
 function isDecidedNever(condition: Expression, scope: QueryScope): boolean {
   const decided = scope.decided(condition);
   const resolve = (part: Expression) => resolveExpression(part, scope);
   if (isNeverMet(decided, resolve)) return true;
-  if (contains(decided, ({ kind }) => kind === 'identifier')) return false;
-  const { constant } = resolve(decided);
-  return constant === false || constant === null;
+  const truth = constantOf(decided, scope);
+  return truth === false || truth === null;
 }
+
+function isDecidedAlways(condition: Expression, scope: QueryScope): boolean {
+  const decided = scope.decided(condition);
+  const resolve = (part: Expression) => resolveExpression(part, scope);
+  return isAlwaysMet(decided, resolve) || constantOf(decided, scope) === true;
+}
+
+// The value of an expression without columns, if it is known.
+const constantOf = (expression: Expression, scope: QueryScope) =>
+  contains(expression, ({ kind }) => kind === 'identifier')
+    ? undefined
+    : resolveExpression(expression, scope).constant;
 
 const anyOf = (conditions: readonly Expression[], at: Position) =>
   conditions.reduce(

@@ -238,3 +238,17 @@ test('a function takes the null that WHERE decides for its column', async () => 
       ),
     ).toEqual([[0]]);
 });
+
+test.each([
+  ["page = 'Oslo'", "page = 'Oslo'"],
+  ["page = 'Oslo'", "page IN ('Oslo', 'Bern')"],
+  ["page = 'Oslo'", "page <> 'Bern'"],
+  ["page = 'Oslo'", 'page IS NOT NULL'],
+  ["page = 'Oslo' AND added = 5", 'added BETWEEN 3 AND 7'],
+])('SUM of CASE over no rows is null where WHERE %s makes %s true', async (where, condition) => {
+  const answer = await answering();
+  const sum = (then: string) =>
+    answer(`SELECT SUM(CASE WHEN ${condition} THEN ${then} ELSE 0 END) FROM edits WHERE ${where}`);
+  expect(await sum('1')).toEqual([[null]]);
+  expect(await sum('added')).toEqual([[null]]);
+});
