@@ -64,6 +64,25 @@ test('an older version lacks functions, and does not list them', async () => {
   expect((await older.sql(routines)).body).toEqual([]);
 });
 
+test.each([
+  { type: 'prefixFiltered', delegate: 'city', prefix: 'u' },
+  { type: 'regexFiltered', delegate: 'city', pattern: 'u.*' },
+])('native queries filter values before SQL has a function for it: %j', async (dimension) => {
+  const { url } = await withDay(33);
+  const reply = await fetch(`${url}/druid/v2`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      queryType: 'groupBy',
+      dataSource: 'a',
+      intervals: ['2024/2025'],
+      granularity: 'all',
+      dimensions: [dimension],
+    }),
+  });
+  expect(await reply.json()).toMatchObject([{ event: { city: 'ulm' } }]);
+});
+
 test('a function is listed with the arguments that it may lack, and once for all its forms', async () => {
   const { sql } = await opened(33);
   const signatures = async (name: string) =>

@@ -3,6 +3,7 @@
 import type { Call, Expression } from '../ast.ts';
 import { isOfQuery, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { isText } from '../types.ts';
 
 /**
  * DuckDB text of the list of values, empty for a row without any. The functions of a single column
@@ -17,7 +18,7 @@ export function dimensionValues(
   const values = valuesIn(expression);
   if (!values) return itemsOf(typed.sql);
   const own = `coalesce(${resolve(values).sql}, [])`;
-  if (values === expression) return own;
+  if (values === expression && isText(typed.type)) return own;
   return `CASE WHEN len(${own}) > 0 THEN ${itemsOf(typed.sql)} ELSE [] END`;
 }
 

@@ -421,8 +421,10 @@ function resolveCall(written: Call, scope: Scope): Typed {
   const special = resolveSpecialCall(call, scope, resolve);
   if (special) return special;
   const args = call.args.map(resolve);
-  const { version } = scope.environment;
-  const row = lacksOf(version).functions.has(call.name) ? undefined : findFunction(call.name);
+  const { isNative, version } = scope.environment;
+  // Native queries of any version filter values, for which SQL has functions since a later one.
+  const isLacking = !isNative && lacksOf(version).functions.has(call.name);
+  const row = isLacking ? undefined : findFunction(call.name);
   if (!row) throw unknownCall(call, args);
   const value = applyFunction(row, args, call, scope.environment);
   return row.holdsQuery && scope.calledQuery ? scope.calledQuery(value, call) : value;

@@ -142,4 +142,7 @@ test('native queries tell them apart in the same way', async () => {
     { tag: 'other', n: 6 },
     { tag: 'A', n: 2 },
   ]);
+  const asLong = { type: 'default', dimension: 'tags', outputName: 'tag', outputType: 'LONG' };
+  const [{ event }, ...more] = await query({ queryType: 'groupBy', dimensions: [asLong] });
+  expect([event, more]).toEqual([{ tag: null, n: 10 }, []]);
 });
