@@ -90,9 +90,12 @@ export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'U
   });
 }
 
-/** An argument at which the engine's planner fails. */
+/**
+ * An argument at which the engine's planner fails, with status 500. It is a mistake of the caller,
+ * so the status here is 400.
+ */
 export const failedPlanning = (message: string): SqlError =>
-  new SqlError(message, { category: 'UNCATEGORIZED', code: 'general', persona: 'ADMIN' });
+  new SqlError(message, { code: 'general', persona: 'ADMIN' });
 
 /** An argument at which a query fails that was planned (Druid: QueryException). */
 export const failedQuery = (message: string, errorClass?: string): SqlError =>

@@ -5,6 +5,7 @@ import {
   failureClasses,
   illiteralWords,
   ownWords,
+  unexpectedWords,
   unsupportedWords,
   unwritableWords,
 } from '../../sql/runtime/own-words.ts';
@@ -127,8 +128,6 @@ const failedUnexpectedly = (message: string) =>
     legacy: { code: 'druidException' },
   });
 
-const unexpected = /^Function\[\w+\] (needs a positive integer as|encountered unknown exception)/;
-
 /**
  * A row requires a feature that the engine does not have (Druid: QueryUnsupportedException, status
  * 501).
@@ -198,7 +197,8 @@ export function refusalFor(
         });
       if (isOwn && message.startsWith(illiteralWords))
         return new Refusal('invalidInput', message.slice(illiteralWords.length));
-      if (isOwn && unexpected.test(message)) return failedUnexpectedly(message);
+      if (isOwn && message.startsWith(unexpectedWords))
+        return failedUnexpectedly(message.slice(unexpectedWords.length));
       return isOwn ? failedAtRunTime(message, errorClass) : new ValueMisfit(message);
     case 'Catalog':
       return new MissingFunction(`${kind}: ${message}`, { cause: error });

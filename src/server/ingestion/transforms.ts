@@ -1,5 +1,6 @@
 // Computed fields and row filters (Druid: ingestion/ingestion-spec, transformSpec).
 
+import { formatJson } from '../../model/json.ts';
 import { resolveFilter } from '../../sql/native/filter.ts';
 import { columnsOf } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
@@ -47,11 +48,11 @@ export function parseTransformSpec(fields: SpecFields | undefined): TransformSpe
 
 /**
  * The filter of a transformSpec. Throws a Refusal for one that is malformed; what depends on the
- * columns fails when rows are read.
+ * columns, and whatever a large one has, fails when rows are read.
  */
 export function filterIn(fields: SpecFields | undefined): TransformSpec['filter'] {
   const filter = fields?.optionalObject('filter')?.values;
-  if (filter === undefined) return undefined;
+  if (filter === undefined || formatJson(filter).length > mostChecked) return filter;
   try {
     resolveFilter(
       filter,
@@ -63,6 +64,8 @@ export function filterIn(fields: SpecFields | undefined): TransformSpec['filter'
   }
   return filter;
 }
+
+const mostChecked = 64 * 1024; // characters, within milliseconds
 
 /** Whether a transform changes the time of a row: its input is the time from the timestampSpec. */
 export const movesTime = ({ transformSpec }: { readonly transformSpec: TransformSpec }): boolean =>

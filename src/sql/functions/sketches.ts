@@ -18,7 +18,7 @@ import { groupableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import {
   cannotCall,
-  failedQuery,
+  failedPlanning,
   invalidSql,
   notLiteral,
   SqlError,
@@ -604,5 +604,5 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
 
 /** Throws SqlError unless the number is a rank. */
 export function checkRank(rank: number): void {
-  if (!isRank(rank)) throw failedQuery(unknownRank(rank));
+  if (!isRank(rank)) throw failedPlanning(unknownRank(rank));
 }

@@ -12,6 +12,7 @@ import type { Table, TableColumn, TableSegment, TimeRange, Wanted } from '../cat
 import { identifiersOf } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { startColumn, startUnits } from '../expressions/time-starts.ts';
+import { checkLimit } from '../limits.ts';
 import { isReadApart, queryRead } from '../resolution/inlined-rows.ts';
 import type { NativePlan, PlannedSource } from '../resolution/native-plan.ts';
 import {
@@ -199,13 +200,16 @@ function scanSource(
 // Users cannot write it, so it is the name of no column.
 const NUMBER = '\u0001segment';
 
-const scanNumbered = (segments: readonly TableSegment[], wanted: Wanted): string =>
-  `(${segments
+function scanNumbered(segments: readonly TableSegment[], wanted: Wanted): string {
+  const rows = segments
     .map(
       (segment, number) =>
         `SELECT *, ${number} AS ${identifier(NUMBER)} FROM ${segment.scan(wanted).sql}`,
     )
-    .join(' UNION ALL ')})`;
+    .join(' UNION ALL ');
+  checkLimit('expansion', rows.length);
+  return `(${rows})`;
+}
 
 function nativeDataSource({ kind, name }: Table): PlannedSource['dataSource'] | undefined {
   if (kind === 'datasource') return { type: 'table', name };

@@ -13,6 +13,9 @@ export const unwritableWords = 'unwritable: ';
 /** Second prefix of errors for constants that no literal can have. */
 export const illiteralWords = 'no literal: ';
 
+/** Second prefix of errors that the engine reports without a class, as an exception of its own. */
+export const unexpectedWords = 'unexpected: ';
+
 /** Classes of the engine's exceptions, which failures of a query name. */
 export const failureClasses = {
   arithmetic: 'java.lang.ArithmeticException',

@@ -1,7 +1,7 @@
 // Macros that use only DuckDB's own functions. Their results are not much larger than their
 // arguments.
 
-import { failureSql } from './own-words.ts';
+import { failureSql, unexpectedWords } from './own-words.ts';
 import { quote } from './quoted.ts';
 
 // The texts of the few doubles for which Java prints another digit than the shortest one.
@@ -29,7 +29,9 @@ const javaFloat =
 const radian = '0.017453292519943295e0'; // as Java has it
 
 const positiveNeeded = (name: string) =>
-  failureSql(`'Function[${name}] needs a positive integer as the second argument'`);
+  failureSql(
+    `'${unexpectedWords}Function[${name}] needs a positive integer as the second argument'`,
+  );
 
 /** Macro bodies by head, ordered by their dependencies. */
 export const plainMacroBodies: Readonly<Record<string, string>> = {
@@ -186,7 +188,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     '([\x{10000}-\x{10FFFF}])\x{FDD0}', '\1', 'g')`,
   'druid_utf16_substring(x, start, size)':
     'druid_unmarked(CASE WHEN size < 0 THEN substr(druid_marked(x), start + 1) ELSE substr(druid_marked(x), start + 1, size) END)',
-  'druid_substring(x, start, size)': `CASE WHEN start < 0 THEN ${failureSql("'Function[substring] encountered unknown exception.'")}::VARCHAR
+  'druid_substring(x, start, size)': `CASE WHEN start < 0 THEN ${failureSql(`'${unexpectedWords}Function[substring] encountered unknown exception.'`)}::VARCHAR
     WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
     CASE WHEN size < 0 OR size > ${mostCut} THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END
     ELSE druid_utf16_substring(x, start, CASE WHEN size > ${mostCut} THEN -1 ELSE size END) END`,

@@ -10,7 +10,7 @@ const unreadable = {
   body: { query: 'SELECT FROM' },
   says: "Incorrect syntax near the keyword 'FROM'",
 };
-const noTable = "SELECT LOOKUP(page, 'unheard-of') FROM wiki";
+const noColumn = 'SELECT MV_TO_ARRAY(UPPER(page)) FROM wiki';
 const unplanned =
   'WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT * FROM t';
 const wrongType = {
@@ -53,7 +53,10 @@ export const sql: CasesOf<'sql'> = {
       invalidInput: unreadable,
       forbidden: { ...denied, body: ofWiki },
       runtimeFailure: { body: { query: 'SELECT 1 / (n - n) FROM wiki' }, says: 'by zero' },
-      uncategorized: { body: { query: noTable }, says: 'Lookup [unheard-of] not found' },
+      uncategorized: {
+        body: { query: noColumn },
+        says: 'argument should be an identifier expression',
+      },
       unsupported: { body: { query: unplanned }, says: 'Unhandled Query Planning Failure' },
       unsupportedMediaType: wrongType,
       timeout: { body: { query: slowSql, context: { timeout: 100 } }, says: 'Query timeout' },
@@ -87,7 +90,10 @@ export const sql: CasesOf<'sql'> = {
       invalidInput: unreadable,
       forbidden: { ...stranger, body: { query: replace }, says: 'Unauthorized' },
       runtimeFailure: badId,
-      uncategorized: { body: { query: noTable }, says: 'Lookup [unheard-of] not found' },
+      uncategorized: {
+        body: { query: noColumn },
+        says: 'argument should be an identifier expression',
+      },
       unsupported: { body: { query: unplanned }, says: 'Unhandled Query Planning Failure' },
       unsupportedMediaType: wrongType,
     },
@@ -133,8 +139,8 @@ export const statements: CasesOf<'statements'> = {
       forbidden: { ...stranger, body: { ...ofWiki, context: async }, says: 'Unauthorized' },
       runtimeFailure: badId,
       uncategorized: {
-        body: { query: noTable, context: async },
-        says: 'Lookup [unheard-of] not found',
+        body: { query: noColumn, context: async },
+        says: 'argument should be an identifier expression',
       },
       unsupported: {
         body: { query: unplanned, context: async },
