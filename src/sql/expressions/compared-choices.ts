@@ -2,7 +2,7 @@
 // the planner finds contradictions (Calcite: RexSimplify, simplifyUsingPredicates).
 import type { Binary, Case, Expression } from '../ast.ts';
 import { isNeverMet } from './known-conditions.ts';
-import { mapOperands, nullLiteral } from './rewrite.ts';
+import { isCoalesce, mapOperands, nullLiteral } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /**
@@ -63,7 +63,7 @@ function ofChoice(
     const isMet = compare(value);
     return mayMeet(nullLiteral(at)) ? binary('OR', binary('=', value, other), isMet) : isMet;
   }
-  if (!/^(COALESCE|IFNULL|NVL)$/.test(choice.name)) return undefined;
+  if (!isCoalesce(choice)) return undefined;
   const isNull: Expression = { kind: 'is', operand: value, what: 'NULL', negated: false, at };
   return mayMeet(other) ? binary('OR', compare(value), isNull) : compare(value);
 }

@@ -200,6 +200,9 @@ export const isOfQuery = (part: Expression): boolean =>
   part.kind === 'exists' ||
   ((part.kind === 'in' || part.kind === 'quantified') && !Array.isArray(part.among));
 
+/** COALESCE under each of its names. */
+export const isCoalesce = ({ name }: Call): boolean => ['COALESCE', 'IFNULL', 'NVL'].includes(name);
+
 /** A grouping with `change` applied to each of its keys. */
 export function mapGrouping(
   grouping: Grouping,

@@ -2,7 +2,7 @@
 // joined rows (Druid: JoinFilterAnalyzer). Beside an outer join this shows: rows of the right side
 // without a partner are not filtered, and a condition on a key is one on the first table's column.
 import type { Expression, Join } from '../ast.ts';
-import { conjuncts, contains, isOfQuery, mapOperands } from '../expressions/rewrite.ts';
+import { conjuncts, contains, isCoalesce, isOfQuery, mapOperands } from '../expressions/rewrite.ts';
 import {
   findColumn,
   type JoinKey,
@@ -60,9 +60,7 @@ const withoutTruth = (condition: Expression): Expression =>
 
 // Values of which the planner makes conditions that null can meet.
 const isKept = (part: Expression): boolean =>
-  isOfQuery(part) ||
-  part.kind === 'case' ||
-  (part.kind === 'call' && ['COALESCE', 'NVL', 'IFNULL'].includes(part.name));
+  isOfQuery(part) || part.kind === 'case' || (part.kind === 'call' && isCoalesce(part));
 
 // The expression with changed operands; undefined if one of them cannot be changed.
 function withOperands(
@@ -95,7 +93,8 @@ export const conditionsOnRows = (where: Expression, both: Source): Expression =>
     at: where.at,
   };
 
-// Whether a row without any value meets a condition; undefined for unknown, as in SQL.
+// The result of a condition for a row in which all columns are null. Undefined stands for SQL's
+// UNKNOWN.
 function ofMissing(condition: Expression): boolean | undefined {
   switch (condition.kind) {
     case 'binary':

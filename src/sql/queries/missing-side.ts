@@ -1,6 +1,6 @@
 // The rows of an outer join that lack one side, and the conditions of WHERE that leave them out.
 import type { Binary, Call, Case, Expression } from '../ast.ts';
-import { conjuncts, disjuncts, nullLiteral } from '../expressions/rewrite.ts';
+import { conjuncts, disjuncts, isCoalesce, nullLiteral } from '../expressions/rewrite.ts';
 
 /** What is known of the columns of the side that may be missing, and of constants. */
 export interface MissingSide {
@@ -119,8 +119,9 @@ function choicesOfCase({ operand, whens, otherwise, at }: Case): readonly Choice
   return [...tested, { then: otherwise ?? nullLiteral(at) }];
 }
 
-function choicesOfCall({ name, args }: Call): readonly Choice[] | undefined {
-  if (['COALESCE', 'IFNULL', 'NVL'].includes(name)) return args.map((then) => ({ then }));
+function choicesOfCall(call: Call): readonly Choice[] | undefined {
+  const { name, args } = call;
+  if (isCoalesce(call)) return args.map((then) => ({ then }));
   const [value] = args;
   return name === 'NULLIF' && value ? [{ then: value }] : undefined;
 }

@@ -8,7 +8,7 @@ import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead, withSignedZeros } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { withReversedLookups } from '../expressions/reversed-lookups.ts';
-import { conjuncts, contains, walk } from '../expressions/rewrite.ts';
+import { conjuncts, contains, isCoalesce, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
   findColumn,
@@ -106,7 +106,7 @@ function isApartIn(
 
 // A choice between values becomes conditions on each of them.
 function isOfSeveralColumns(expression: Expression): boolean {
-  if (expression.kind === 'call' && ['COALESCE', 'NVL', 'IFNULL'].includes(expression.name))
+  if (expression.kind === 'call' && isCoalesce(expression))
     return expression.args.some(isOfSeveralColumns);
   const names = new Set<string>();
   walk(expression, (part) => {

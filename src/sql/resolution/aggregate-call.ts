@@ -213,7 +213,13 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   if (isNeverMet(anyWhen, (part) => resolveExpression(part, scope))) return call;
   if (isDecidedNever(anyWhen, scope)) return call;
   const [first] = whens;
-  if (first && conditions[0] && isDecidedAlways(conditions[0], scope))
+  const nameOfType = (value: Expression) => resolveExpression(value, scope).type.name;
+  if (
+    first &&
+    conditions[0] &&
+    isDecidedAlways(conditions[0], scope) &&
+    nameOfType(first.then) === nameOfType(argument)
+  )
     return { ...call, args: [first.then] };
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNothing = (value: Expression | undefined) =>
@@ -246,7 +252,7 @@ function caseOfNullIf(expression: Expression): Expression {
   return { kind: 'case', whens: [{ when: equal, then: nullLiteral(at) }], otherwise: value, at };
 }
 
-// Whether a condition can never hold, or always holds, because of the columns that WHERE decides.
+// The condition holds for no row, once the columns that WHERE decides have their values.
 function isDecidedNever(condition: Expression, scope: QueryScope): boolean {
   const decided = scope.decided(condition);
   const resolve = (part: Expression) => resolveExpression(part, scope);
@@ -255,6 +261,7 @@ function isDecidedNever(condition: Expression, scope: QueryScope): boolean {
   return truth === false || truth === null;
 }
 
+// The condition holds for every row then.
 function isDecidedAlways(condition: Expression, scope: QueryScope): boolean {
   const decided = scope.decided(condition);
   const resolve = (part: Expression) => resolveExpression(part, scope);

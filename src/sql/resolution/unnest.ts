@@ -1,7 +1,7 @@
 // UNNEST: a row for each element of an array.
 import type { Expression, Unnest } from '../ast.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
-import { mapOperands, walk } from '../expressions/rewrite.ts';
+import { isCoalesce, mapOperands, walk } from '../expressions/rewrite.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
 import { invalidSql, unplannable } from '../sql-error.ts';
 import { bigint, boolean, type SqlType, typeText, varchar } from '../types.ts';
@@ -115,7 +115,7 @@ function withKnownColumns(expression: Expression): Expression {
     if (expression.operand.kind === 'identifier')
       return { kind: 'literal', type: 'boolean', text, at };
   }
-  if (expression.kind === 'call' && ['COALESCE', 'IFNULL', 'NVL'].includes(expression.name)) {
+  if (expression.kind === 'call' && isCoalesce(expression)) {
     const known = expression.args.findIndex(({ kind }) => kind === 'identifier');
     const [first] = expression.args;
     if (known === 0 && first) return first;

@@ -252,3 +252,10 @@ test.each([
   expect(await sum('1')).toEqual([[null]]);
   expect(await sum('added')).toEqual([[null]]);
 });
+
+test('a branch that WHERE chooses keeps the type of its CASE', async () => {
+  const { columns } = query(
+    "SELECT SUM(CASE WHEN page = 'Oslo' THEN 1 ELSE 2.5 END) FROM edits WHERE page = 'Oslo'",
+  );
+  expect(columns[0]?.type.name).toBe('DOUBLE');
+});
