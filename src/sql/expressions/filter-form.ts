@@ -28,6 +28,14 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   const kindOf = (expression: Expression) => comparisonTypeOf(expression, parts);
   if (written.kind === 'case')
     return isReduced(written, kindOf) ? mapConditions(written, inner) : written;
+  if (written.kind === 'binary' && (written.operator === 'AND' || written.operator === 'OR')) {
+    const ranged = withRanges(written, {
+      constants: 'number',
+      includes: (operand) => kindOf(operand) === 'float',
+      examined,
+    });
+    return ranged === written ? mapOperands(written, inner) : inner(ranged);
+  }
   const isComparison =
     written.kind === 'between' || written.kind === 'binary' || written.kind === 'in';
   const condition = isComparison ? withoutCasts(withConditions(written, inner), parts) : written;
@@ -72,14 +80,6 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
-  if (operator === 'AND' || operator === 'OR') {
-    const ranged = withRanges(condition, {
-      constants: 'number',
-      includes: (operand) => kindOf(operand) === 'float',
-      examined,
-    });
-    return ranged === condition ? mapOperands(condition, inner) : filterForm(ranged, parts);
-  }
   if (operator.endsWith('DISTINCT FROM') && (isNull(left) || isNull(right))) {
     return {
       kind: 'is',

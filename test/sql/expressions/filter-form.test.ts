@@ -56,6 +56,9 @@ test.each([
   ['f < 0.1 OR f > 0.1', [2]],
   ['f > 0.1 AND f IN (0.1, 0.5)', [2]],
   ['f <= 0.1 OR f = 0.1', []],
+  ['f > 0 AND f <> 0.1', [2]],
+  ['f > 0 AND d > 0 AND f <> 0.1 AND f <> 0.2', [2]],
+  ['NOT (f > 0 AND f <> 0.5)', [2]],
 ])(
   'comparisons of a FLOAT with numbers are one set of numbers: %s',
   async (condition, expected) => {
