@@ -758,3 +758,25 @@ test('the negation of an aggregate that is compared reads no values of rows', as
     [false],
   ]);
 });
+
+test('IS NOT NULL beside LIKE finds a row with a null among its values, beside a set of constants it does not', () => {
+  const filtered = (condition: string) => query(`SELECT page FROM edits WHERE ${condition}`).duckdb;
+  expect(filtered("tags IS NOT NULL AND tags LIKE 'c%'")).toBe(filtered("tags LIKE 'c%'"));
+  expect(filtered("tags IS NOT NULL AND (tags LIKE 'c%' OR tags = 'x')")).toBe(
+    filtered("tags LIKE 'c%' OR tags = 'x'"),
+  );
+  expect(filtered("tags IS NOT NULL AND tags = 'city'")).toBe(filtered("tags = 'city'"));
+  expect(filtered("tags IS NOT NULL AND tags IN ('a', 'b')")).not.toBe(
+    filtered("tags IN ('a', 'b')"),
+  );
+});
+
+test('LIKE of any text is IS NOT NULL or unknown', async () => {
+  const answer = await answering();
+  const nulls = "(SELECT page, MV_FILTER_NONE(tags, ARRAY['capital']) AS t FROM edits)";
+  const counted = async (condition: string) =>
+    (await answer(`SELECT COUNT(*) FROM ${nulls} WHERE ${condition}`))[0]?.[0];
+  expect(await counted("t LIKE '%'")).toBe(await counted('t IS NOT NULL'));
+  expect(await counted("t NOT LIKE '%'")).toBe(0);
+  expect(await counted("(t LIKE '%') IS NOT FALSE")).toBe(4);
+});

@@ -143,8 +143,8 @@ function signed(text: string, type: Literal['type'], at: Literal['at']): Express
   return text.startsWith('-') ? { kind: 'unary', operator: '-', operand: literal, at } : literal;
 }
 
-// The number of a literal text; `none` for a text that is not a number.
-function parsedText(expression: Expression): Expression | 'none' | undefined {
+/** The number of a literal text; `none` for a text that is not a number. */
+export function parsedText(expression: Expression): Expression | 'none' | undefined {
   if (expression.kind !== 'literal' || expression.type !== 'string') return undefined;
   const { text, at } = expression;
   if (/^[+-]?\d{1,18}$/.test(text)) return signed(text, 'integer', at);

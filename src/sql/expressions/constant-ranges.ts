@@ -1,9 +1,9 @@
 // Conditions on one operand connected by AND or OR. The planner merges them into one set of
 // constants (Calcite: Sarg), and a row with several values matches if one value is in the set. `mv
 // > 'a' AND mv < 'c'` needs one value between both, not one above 'a' and another below 'c'.
-import type { Binary, Expression, Identifier } from '../ast.ts';
+import type { Binary, Expression, Identifier, Like } from '../ast.ts';
 import { numberIn } from './compared-column.ts';
-import { fingerprint } from './rewrite.ts';
+import { disjuncts, fingerprint } from './rewrite.ts';
 
 /** The operands whose comparisons are merged. */
 export interface MergedOperands {
@@ -23,7 +23,8 @@ export type ExaminedChains = WeakSet<Binary>;
 export function withRanges(chain: Binary, operands: MergedOperands): Expression {
   const { examined } = operands;
   if (chain.isOfItems || examined.has(chain)) return chain;
-  const parts = partsOf(chain, examined);
+  const all = partsOf(chain, examined);
+  const parts = chain.operator === 'AND' ? withoutImplied(all, operands) : all;
   const groups = new Map<string, { readonly members: ComparedCondition[] }>();
   for (const part of parts) {
     const condition = conditionOf(part);
@@ -39,7 +40,7 @@ export function withRanges(chain: Binary, operands: MergedOperands): Expression 
       countOf(members) <= mostRanges &&
       operands.includes(members[0].operand),
   );
-  if (joined.length === 0) return chain;
+  if (joined.length === 0 && parts.length === all.length) return chain;
   const connect = chain.operator === 'AND' ? both : either;
   const replaced = new Map<Expression, Expression | undefined>();
   for (const { members } of joined) {
@@ -48,19 +49,56 @@ export function withRanges(chain: Binary, operands: MergedOperands): Expression 
     for (const { whole } of members) replaced.set(whole, undefined);
     if (first) replaced.set(first.whole, writeRanges(first.operand, set, examined));
   }
-  const all = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
+  const left = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
   const never =
     chain.operator === 'AND'
-      ? all.find((part) => part.kind === 'literal' && part.text === 'FALSE')
+      ? left.find((part) => part.kind === 'literal' && part.text === 'FALSE')
       : undefined;
   if (never) return never;
   // Merged conditions are not merged again.
-  return all.reduce((left, right): Expression => {
-    const link: Binary = { ...chain, left, right };
+  return left.reduce((before, right): Expression => {
+    const link: Binary = { ...chain, left: before, right };
     examined.add(link);
     return link;
   });
 }
+
+// The conjuncts without `x IS NOT NULL` beside a LIKE of x, which implies it (Calcite:
+// RexSimplify.simplifyAnd2ForUnknownAsFalse): a row with a null among its values may meet LIKE.
+function withoutImplied(
+  parts: readonly Expression[],
+  operands: MergedOperands,
+): readonly Expression[] {
+  const likes = new Set(parts.flatMap(operandsOfLikes).map(printOf));
+  if (likes.size === 0) return parts;
+  const conditions = parts.map((part) => conditionOf(part));
+  const merged = new Set(
+    conditions.flatMap((condition) => (condition && hasBounds(condition) ? condition.key : [])),
+  );
+  return parts.filter((_, index) => {
+    const condition = conditions[index];
+    if (!condition || condition.values.hasNull !== false || merged.has(condition.key)) return true;
+    return !likes.has(condition.key) || !operands.includes(condition.operand);
+  });
+}
+
+// The operand of LIKE, or of alternatives of LIKE and comparisons.
+function operandsOfLikes(part: Expression): readonly Expression[] {
+  const choices = disjuncts(part);
+  if (!choices.some(isLike)) return [];
+  const operands = choices.map((choice) =>
+    isLike(choice) ? choice.operand : choice.kind === 'binary' && conditionOf(choice)?.operand,
+  );
+  const [first] = operands;
+  if (!first || new Set(operands.map((one) => one && printOf(one))).size > 1) return [];
+  return [first];
+}
+
+const isLike = (part: Expression): part is Like =>
+  part.kind === 'like' && part.operator === 'LIKE' && !part.negated;
+
+const printOf = (operand: Expression): string =>
+  fingerprint(operand, ({ names }) => names.join('.'));
 
 /**
  * The single text that a condition allows for a column, for each column that it decides. Null
@@ -214,7 +252,7 @@ function conditionOf(whole: Expression): ComparedCondition | undefined {
   ): ComparedCondition => ({
     whole,
     operand,
-    key: fingerprint(operand, ({ names }) => names.join('.')),
+    key: printOf(operand),
     constants: typeof (ranges[0]?.low ?? ranges[0]?.high) === 'number' ? 'number' : 'string',
     values: { ranges, hasNull },
   });
@@ -420,8 +458,18 @@ function writeRanges(
   };
   const found = values();
   if (hasNull === true) return found ? or(isNull(false), found) : isNull(false);
-  return found ?? { kind: 'literal', type: 'boolean', text: 'FALSE', at };
+  if (!found) return { kind: 'literal', type: 'boolean', text: 'FALSE', at };
+  if (hasNull === undefined || isComparison(ranges) || isComparison(gaps)) return found;
+  const known: Binary = { kind: 'binary', operator: 'AND', left: isNull(true), right: found, at };
+  examined.add(known);
+  return known;
 }
+
+// A comparison implies IS NOT NULL; another set of constants does not.
+const isComparison = ([range, more]: readonly ConstantRange[]): boolean =>
+  range !== undefined &&
+  more === undefined &&
+  (isPoint(range) || range.low === undefined || range.high === undefined);
 
 const isPoint = ({ low, high }: ConstantRange): boolean => low !== undefined && low === high;
 

@@ -1,10 +1,21 @@
 // Expressions that have another meaning in filters than elsewhere.
-import type { Between, Binary, Call, Case, Cast, Expression, In, Literal } from '../ast.ts';
+import type {
+  Between,
+  Binary,
+  Call,
+  Case,
+  Cast,
+  Expression,
+  In,
+  Like,
+  Literal,
+  Unary,
+} from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
-import { type ComparedParts, numberIn, withoutCasts } from './compared-column.ts';
+import { type ComparedParts, numberIn, parsedText, withoutCasts } from './compared-column.ts';
 import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
-import { contains, mapOperands, oppositeOf } from './rewrite.ts';
+import { conjuncts, contains, disjuncts, mapOperands, oppositeOf } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 
 /**
@@ -41,7 +52,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   const condition = isComparison ? withoutCasts(withConditions(written, inner), parts) : written;
   if (condition.kind !== written.kind) return filterForm(condition, parts);
   if (condition.kind === 'unary' && condition.operator === 'NOT') {
-    const turned = turnedOrder(condition.operand, kindOf);
+    const turned = withoutNots(condition.operand) ?? turnedOrder(condition.operand, kindOf);
     return turned ? inner(turned) : mapOperands(condition, inner);
   }
   if (condition.kind === 'is') {
@@ -50,7 +61,10 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   }
   if (condition.kind === 'in') {
     const { operand: tested, among, negated, at } = condition;
-    if (!isExpressions(among) || !among.every(isNumber)) return condition;
+    if (!isExpressions(among)) return condition;
+    if (among.some((item) => numberOfText(item)) && isFloat(tested, parts))
+      return { ...condition, among: among.map((item) => inFloat(numberOfText(item) ?? item)) };
+    if (!among.every(isNumber)) return condition;
     const casted = among.every(isWhole) ? castText(tested, kindOf) : undefined;
     const operand = casted ?? tested;
     const kind = kindOf(operand);
@@ -76,11 +90,13 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
   }
   if (condition.kind === 'between') return betweenNumbers(condition, kindOf);
+  if (condition.kind === 'like') return isAnyText(condition) ? orUnknown(condition) : condition;
   if (condition.kind === 'cast') return withoutBooleanCast(condition, parts);
   if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
   if (condition.kind !== 'binary') return condition;
   const { operator, left, right, at } = condition;
-  if (operator.endsWith('DISTINCT FROM') && (isNull(left) || isNull(right))) {
+  const isDistinct = operator.endsWith('DISTINCT FROM');
+  if (isDistinct && (isNull(left) || isNull(right))) {
     return {
       kind: 'is',
       operand: isNull(right) ? left : right,
@@ -89,6 +105,18 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
       at,
     };
   }
+  if (isDistinct && isNumber(right) && isRead(left) && isOfTexts(kindOf(left))) {
+    const equal = inner({ ...condition, operator: '=' });
+    return {
+      kind: 'is',
+      operand: equal,
+      what: 'TRUE',
+      negated: operator === 'IS DISTINCT FROM',
+      at,
+    };
+  }
+  const ofText = isEquality(operator) || isDistinct ? numberOfText(right) : undefined;
+  if (ofText && isFloat(left, parts)) return inner({ ...condition, right: inFloat(ofText) });
   if (!comparisons.includes(operator)) return condition;
   const [decision, truth] = isTruth(right) ? [left, right] : [right, left];
   if (isEquality(operator) && isTruth(truth) && parts.typedOf(decision).type.name === 'BOOLEAN') {
@@ -224,6 +252,18 @@ function withConditions<Comparison extends Between | Binary | In>(
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';
 
+// `x LIKE '%'` is IS NOT NULL or unknown (Calcite: RexSimplify.simplifyLike): a row with a null
+// among its values does not meet it.
+const isAnyText = ({ operator, pattern }: Like): boolean =>
+  operator === 'LIKE' && pattern.kind === 'literal' && pattern.text === '%';
+
+function orUnknown({ operand, negated, at }: Like): Expression {
+  const left: Expression = { kind: 'is', operand, what: 'NULL', negated: true, at };
+  const right: Literal = { kind: 'literal', type: 'null', text: 'NULL', at };
+  const any: Expression = { kind: 'binary', operator: 'OR', left, right, at };
+  return negated ? { kind: 'unary', operator: 'NOT', operand: any, at } : any;
+}
+
 // The engine reads several values that are cast to BOOLEAN as numbers. A row that has several is
 // null.
 function longOfTruths(operand: Expression, { typedOf }: ComparedParts): Expression {
@@ -357,6 +397,31 @@ const unlikeNumbers = (operand: Expression): false | undefined =>
 
 const isOfTexts = (kind: Compared): boolean => kind === 'text' || kind === 'texts';
 
+// The negation of a condition that has a negation itself: the planner moves NOT inwards, where two of
+// them cancel (Calcite: RexSimplify.simplifyNot).
+function withoutNots(condition: Expression): Expression | undefined {
+  if (isNot(condition)) return condition.operand;
+  if (condition.kind !== 'binary') return undefined;
+  const { operator, at } = condition;
+  if (operator !== 'AND' && operator !== 'OR') return undefined;
+  const parts = operator === 'AND' ? conjuncts(condition) : disjuncts(condition);
+  if (!parts.some(isNot)) return undefined;
+  return parts
+    .map(
+      (part): Expression =>
+        isNot(part) ? part.operand : { kind: 'unary', operator: 'NOT', operand: part, at: part.at },
+    )
+    .reduce((left, right) => ({
+      kind: 'binary',
+      operator: operator === 'AND' ? 'OR' : 'AND',
+      left,
+      right,
+      at,
+    }));
+}
+
+const isNot = (part: Expression): part is Unary => part.kind === 'unary' && part.operator === 'NOT';
+
 // The planner turns an order between a number and several values around below NOT.
 function turnedOrder(
   condition: Expression,
@@ -380,9 +445,20 @@ const isNumber = (expression: Expression): boolean => numberIn(expression) !== u
 
 const isWhole = (number: Expression): boolean => numberIn(number)?.type === 'integer';
 
+// The planner casts a text to FLOAT where it is compared with one.
+function numberOfText(text: Expression): Expression | undefined {
+  const number = parsedText(text);
+  return number === 'none' ? undefined : number;
+}
+
+const isFloat = (expression: Expression, { typedOf }: ComparedParts): boolean => {
+  const { type, constant } = typedOf(expression);
+  return type.name === 'FLOAT' && constant === undefined;
+};
+
 function inFloat(number: Expression): Expression {
   if (number.kind === 'unary') return { ...number, operand: inFloat(number.operand) };
-  if (number.kind !== 'literal' || isWhole(number)) return number;
+  if (number.kind !== 'literal' || number.type === 'string' || isWhole(number)) return number;
   return { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
 }
 

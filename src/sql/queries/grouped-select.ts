@@ -43,7 +43,7 @@ import {
 import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/translation.ts';
 import { valuesOrNull, withUnnested } from '../resolution/unnest.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
-import { double, isNumeric, isText, isTime, type SqlType, typeText } from '../types.ts';
+import { double, isInteger, isNumeric, isText, isTime, type SqlType, typeText } from '../types.ts';
 import { isInChosenPart } from './divided-groups.ts';
 import { afterHaving, refuseUngroupedIn } from './having-first.ts';
 import { countedTimes } from './lost-times.ts';
@@ -338,7 +338,8 @@ const valuesScope = (clauses: SelectClauses): QueryScope =>
   });
 
 // A cast of a text column to a number is grouped by each value of the text, a cast to a time is
-// that of a row. The texts `true` and `false` are not numbers here.
+// that of a row. The texts `true` and `false` are not numbers here, and a stored `1.5` is not a long
+// (Druid: DimensionHandlerUtils.convertObjectToLong).
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
   if (expression.kind === 'cast' || expression.kind === 'identifier') {
     const key = resolveExpression(expression, scope);
@@ -348,13 +349,15 @@ function resolveKey(expression: Expression, scope: QueryScope): Typed {
     return resolveForRow(expression, scope);
   const value = resolveExpression(expression, scope);
   if (isTime(value.type)) return resolveForRow(expression, scope);
-  const text = resolveExpression(expression.operand, scope);
+  const { operand } = expression;
+  const text = resolveExpression(operand, scope);
   if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined)
     return value;
-  return {
-    ...value,
-    sql: `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)`,
-  };
+  const number =
+    isInteger(value.type) && scope.isStored(operand.names, operand.at)
+      ? `druid_parse_long(${text.sql}, 10::BIGINT)`
+      : `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)`;
+  return { ...value, sql: number };
 }
 
 interface GroupedTexts extends Pick<Clauses, 'having' | 'qualify' | 'order'> {

@@ -6,6 +6,7 @@ import { refuseArrayMatches } from '../expressions/array-matches.ts';
 import { bitRange, hasGroupTable } from '../expressions/bit-range.ts';
 import { castTo } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
+import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isAlwaysMet, isNeverMet } from '../expressions/known-conditions.ts';
 import { isList } from '../expressions/multi-value.ts';
@@ -210,8 +211,7 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   );
   const anyWhen = anyOf(conditions, at);
   if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
-  if (isNeverMet(anyWhen, (part) => resolveExpression(part, scope))) return call;
-  if (isDecidedNever(anyWhen, scope)) return call;
+  if (isNever(anyWhen, scope) || isNever(scope.decided(anyWhen), scope)) return call;
   const [first] = whens;
   const nameOfType = (value: Expression) => resolveExpression(value, scope).type.name;
   if (
@@ -252,16 +252,15 @@ function caseOfNullIf(expression: Expression): Expression {
   return { kind: 'case', whens: [{ when: equal, then: nullLiteral(at) }], otherwise: value, at };
 }
 
-// The condition holds for no row, once the columns that WHERE decides have their values.
-function isDecidedNever(condition: Expression, scope: QueryScope): boolean {
-  const decided = scope.decided(condition);
+// The planner knows that the condition holds for no row.
+function isNever(condition: Expression, scope: QueryScope): boolean {
   const resolve = (part: Expression) => resolveExpression(part, scope);
-  if (isNeverMet(decided, resolve)) return true;
-  const truth = constantOf(decided, scope);
+  if (isNeverMet(condition, resolve) || isContradictory(condition, resolve)) return true;
+  const truth = constantOf(condition, scope);
   return truth === false || truth === null;
 }
 
-// The condition holds for every row then.
+// The condition holds for every row, once the columns that WHERE decides have their values.
 function isDecidedAlways(condition: Expression, scope: QueryScope): boolean {
   const decided = scope.decided(condition);
   const resolve = (part: Expression) => resolveExpression(part, scope);

@@ -30,7 +30,7 @@ import {
   mixesTruths,
   not,
 } from '../expressions/operators.ts';
-import { walk } from '../expressions/rewrite.ts';
+import { contains, isOfQuery, walk } from '../expressions/rewrite.ts';
 import { asStored, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { quote } from '../runtime/quoted.ts';
@@ -218,7 +218,11 @@ export function resolveRowComparison(
   return operator === '<>' ? not(all, at) : all;
 }
 
-/** The truth of LIKE. Refuses SIMILAR TO, and a pattern that is not written as a literal. */
+// An expression that the engine computes while it plans.
+const isOfLiterals = (expression: Expression): boolean =>
+  !contains(expression, (part) => part.kind === 'identifier' || isOfQuery(part));
+
+/** The truth of LIKE. Refuses SIMILAR TO, and a pattern that depends on rows. */
 export function resolveLike(
   { operator, operand, pattern, escape: escapeMark, negated, reads, at }: Like,
   resolve: Resolve,
@@ -230,7 +234,7 @@ export function resolveLike(
   );
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
-  if (like.constant === undefined)
+  if (like.constant === undefined && (escapeMark || !isOfLiterals(pattern)))
     throw invalidSql('Function[like] pattern argument must be a literal', pattern.at);
   const mark = escapeMark && castTo(resolve(escapeMark), varchar, zone).constant;
   if (mark === null) return constantOf(null, boolean, at);

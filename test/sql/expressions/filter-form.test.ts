@@ -1,6 +1,6 @@
 // Filters that mean something else than the same expression elsewhere, as a real 33.0.0 answers.
 import { expect, test } from 'vitest';
-import { answering } from '../statements-over-tables.ts';
+import { answering, query } from '../statements-over-tables.ts';
 
 test('a CAST to BOOLEAN is left out of a filter', async () => {
   const answer = await answering();
@@ -32,6 +32,13 @@ const found: readonly (readonly [string, readonly (number | null)[]])[] = [
   ['(CAST(d AS BIGINT) = 2) = FALSE', [2.5]],
   ['CASE WHEN CAST(d AS BIGINT) = 2 THEN 1 ELSE 0 END = 1', [2]],
   ['f = 0.1', [2.5]],
+  ["f = '0.1'", [2.5]],
+  ["f <> '0.1'", [2]],
+  ["ABS(f) = '.1'", [2.5]],
+  ["f IN ('0.1', 'x')", [2.5]],
+  ["f IN (0.1, '0.5')", [2.5, 2]],
+  ["f IS NOT DISTINCT FROM '0.1'", [2.5]],
+  ["f IS DISTINCT FROM '0.1'", [2, null]],
   ['f * 1 = 0.1', [2.5]],
   ['CAST(f AS DOUBLE) = 0.1', [2.5]],
   ['f = SQRT(0.01)', [2.5]],
@@ -107,4 +114,20 @@ test('a text that is not a number is in no list of numbers, also under a cast', 
   const found = (condition: string) => answer(`SELECT sensor FROM readings WHERE ${condition}`);
   expect(await found('CAST(sensor AS BIGINT) NOT IN (1, 8)')).toEqual([['true'], ['7'], ['north']]);
   expect(await found('CAST(sensor AS BIGINT) IN (7, 8)')).toEqual([['7']]);
+});
+
+test('a text is not distinct from a number that it spells', async () => {
+  const answer = await answering();
+  const found = (condition: string) => answer(`SELECT sensor FROM readings WHERE ${condition}`);
+  expect(await found('sensor IS NOT DISTINCT FROM 7')).toEqual([['7']]);
+  expect(await found('sensor IS NOT DISTINCT FROM 1')).toEqual([]);
+  expect(await found('sensor IS DISTINCT FROM 7')).toEqual([['true'], ['north']]);
+});
+
+test('a negation inside of a negation cancels it, so that several values are compared once', () => {
+  const filtered = (condition: string) => query(`SELECT page FROM edits WHERE ${condition}`).duckdb;
+  expect(filtered("NOT (NOT (tags <= 'b'))")).toBe(filtered("tags <= 'b'"));
+  expect(filtered("NOT (NOT (tags <= 'b') AND NOT (page = 'a'))")).toBe(
+    filtered("tags <= 'b' OR page = 'a'"),
+  );
 });

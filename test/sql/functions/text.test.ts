@@ -34,6 +34,18 @@ test('STRING_FORMAT without values keeps its pattern, and a number is no charact
   ).toEqual([['100%%', '%c; 10']]);
 });
 
+test('LIKE takes a pattern that functions of constants make', async () => {
+  const answer = await answering();
+  const like = (pattern: string) => answer(`SELECT page FROM edits WHERE page LIKE ${pattern}`);
+  expect(await like("CONCAT('%', 'er', '%n')")).toHaveLength(3);
+  expect(await like("REPLACE(TRIM(' Bxn '), 'x', '_r')")).toEqual([['Bern']]);
+  expect(
+    await answer("SELECT page FROM edits WHERE page LIKE CONCAT(?, '%')", {
+      parameters: [{ type: 'VARCHAR', value: 'Bern' }],
+    }),
+  ).toEqual([['Bern']]);
+});
+
 test('LIKE with the escape character null is unknown', async () => {
   const answer = await answering();
   expect(await answer("SELECT page LIKE 'B%' ESCAPE NULL FROM edits LIMIT 1")).toEqual([[null]]);

@@ -574,6 +574,18 @@ test('a CASE inside of an aggregate is its filter, so that a sum of nothing is n
   expect(await answer(`SELECT ${counts} FROM edits WHERE author = 'nobody'`)).toEqual([[0, null]]);
 });
 
+test.each([
+  "page = 'Bern' AND page = 'Berlin'",
+  'added > 5 AND added < 3',
+  "page IS NULL AND page <> 'Bern'",
+  "page LIKE 'B%' AND page NOT LIKE 'B%'",
+  "(added = 1 AND added = 2) OR (page = 'a' AND page = 'b')",
+])('a sum by a condition that excludes itself is 0: %s', async (condition) => {
+  const answer = await answering();
+  const sum = `SUM(CASE WHEN ${condition} THEN added ELSE 0 END)`;
+  expect(await answer(`SELECT ${sum} FROM edits`)).toEqual([[0]]);
+});
+
 test('what LATEST and ANY_VALUE make a text of is never null to the planner', async () => {
   const answer = await answering();
   expect(
@@ -657,5 +669,24 @@ test('known values stand for the query behind IN', () => {
   expect(query(text.replace(' IN ', ' NOT IN ')).inlined.map((rows) => rows.among)).toEqual([
     undefined,
     undefined,
+  ]);
+});
+
+test('rows are grouped by a text as a long where it spells one, and 1.5 does not', async () => {
+  const answer = await answering();
+  const texts = "(SELECT REPLACE(page, 'Bern', '1.5') AS t FROM edits)";
+  const casts = (source: string, key: string) =>
+    answer(`SELECT CAST(${key} AS BIGINT), COUNT(*) FROM ${source} GROUP BY 1`);
+  expect(await casts('readings', 'sensor')).toEqual([
+    [null, 2],
+    [7, 1],
+  ]);
+  expect(await casts("(VALUES ('1.5'), ('2')) AS v (t)", 't')).toEqual([
+    [1, 1],
+    [2, 1],
+  ]);
+  expect(await casts(texts, 't')).toEqual([
+    [null, 3],
+    [1, 1],
   ]);
 });
