@@ -397,8 +397,8 @@ const unlikeNumbers = (operand: Expression): false | undefined =>
 
 const isOfTexts = (kind: Compared): boolean => kind === 'text' || kind === 'texts';
 
-// The negation of a condition that has a negation itself: the planner moves NOT inwards, where two of
-// them cancel (Calcite: RexSimplify.simplifyNot).
+// The negation of a condition that has a negation itself: the planner moves NOT inwards, where two
+// of them cancel (Calcite: RexSimplify.simplifyNot).
 function withoutNots(condition: Expression): Expression | undefined {
   if (isNot(condition)) return condition.operand;
   if (condition.kind !== 'binary') return undefined;

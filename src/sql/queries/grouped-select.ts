@@ -338,7 +338,7 @@ const valuesScope = (clauses: SelectClauses): QueryScope =>
   });
 
 // A cast of a text column to a number is grouped by each value of the text, a cast to a time is
-// that of a row. The texts `true` and `false` are not numbers here, and a stored `1.5` is not a long
+// that of a row. The texts `true` and `false` are not numbers here, and a stored `1.5` is no long
 // (Druid: DimensionHandlerUtils.convertObjectToLong).
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
   if (expression.kind === 'cast' || expression.kind === 'identifier') {
