@@ -77,7 +77,7 @@ function withoutImplied(
   );
   return parts.filter((_, index) => {
     const condition = conditions[index];
-    if (!condition || condition.values.hasNull !== false || merged.has(condition.key)) return true;
+    if (condition?.values.hasNull !== false || merged.has(condition.key)) return true;
     return !likes.has(condition.key) || !operands.includes(condition.operand);
   });
 }

@@ -338,8 +338,8 @@ const valuesScope = (clauses: SelectClauses): QueryScope =>
   });
 
 // A cast of a text column to a number is grouped by each value of the text, a cast to a time is
-// that of a row. The texts `true` and `false` are not numbers here, and a stored `1.5` is no long
-// (Druid: DimensionHandlerUtils.convertObjectToLong).
+// that of a row. The texts `true` and `false` are not numbers here, and a stored `1.5` is not a
+// long (Druid: DimensionHandlerUtils.convertObjectToLong).
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
   if (expression.kind === 'cast' || expression.kind === 'identifier') {
     const key = resolveExpression(expression, scope);
