@@ -1,7 +1,7 @@
 // Comparisons of a numeric column under casts. A filter compares the column itself with the
 // constant (Druid: Expressions.toSimpleLeafFilter): `CAST(d AS BIGINT) = 2` does not find 2.5.
 import type { Between, Binary, Expression, In, Literal } from '../ast.ts';
-import { isNumeric, isText } from '../types.ts';
+import { isInteger, isNumeric, isText } from '../types.ts';
 import { typeOfName } from './type-name.ts';
 import type { Typed } from './typed.ts';
 
@@ -59,14 +59,26 @@ function inColumn(comparison: In, parts: ComparedParts): Expression {
   if (!isList(among) || !among.every((item) => isConstant(item, parts))) return comparison;
   const found = comparedColumn(operand, parts);
   if (!found) return comparison;
-  const numbers = among.map((item) =>
-    found.isText ? parsedText(item) : numberLiteral(item, parts),
-  );
+  const isLong = operand.kind === 'cast' && isInteger(typeOfName(operand.type));
+  const numbers = among.map((item) => {
+    if (found.isText) return parsedText(item);
+    const number = numberLiteral(item, parts);
+    return number && isLong ? truncated(number) : number;
+  });
   if (numbers.some((number) => number === undefined)) return comparison;
   const list = numbers.filter((number) => number !== undefined && number !== 'none');
   if (list.length > 0) return { ...comparison, operand: found.column, among: list };
   const never = neverOf(found.column);
   return negated ? { kind: 'unary', operator: 'NOT', operand: never, at } : never;
+}
+
+// A list below a cast to a long has the type of the cast.
+function truncated(number: Expression): Expression {
+  if (number.kind === 'unary') return { ...number, operand: truncated(number.operand) };
+  if (number.kind !== 'literal' || number.type === 'integer') return number;
+  const value = Math.trunc(Number(number.text));
+  if (!Number.isSafeInteger(value)) return number;
+  return { ...number, type: 'integer', text: String(value) };
 }
 
 const isList = (among: In['among']): among is readonly Expression[] => Array.isArray(among);

@@ -1,21 +1,18 @@
 // Expressions that have another meaning in filters than elsewhere.
-import type {
-  Between,
-  Binary,
-  Call,
-  Case,
-  Cast,
-  Expression,
-  In,
-  Like,
-  Literal,
-  Unary,
-} from '../ast.ts';
+import type { Between, Binary, Call, Case, Cast, Expression, In, Like, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
 import { type ComparedParts, numberIn, parsedText, withoutCasts } from './compared-column.ts';
 import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
-import { conjuncts, contains, disjuncts, mapOperands, oppositeOf } from './rewrite.ts';
+import {
+  conjuncts,
+  contains,
+  disjuncts,
+  mapOperands,
+  nullLiteral,
+  oppositeOf,
+  truthLiteral,
+} from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 
 /**
@@ -59,6 +56,9 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     if (condition.what !== 'NULL') return mapOperands(condition, inner);
     return mapOperands(condition, (operand) => longOfTruths(operand, parts));
   }
+  const truths =
+    condition.kind === 'in' || condition.kind === 'binary' ? truthsOfTexts(condition) : undefined;
+  if (truths) return inner(truths);
   if (condition.kind === 'in') {
     const { operand: tested, among, negated, at } = condition;
     if (!isExpressions(among)) return condition;
@@ -249,6 +249,46 @@ function withConditions<Comparison extends Between | Binary | In>(
   ) as Comparison;
 }
 
+// A CASE of texts that is compared with texts, as a CASE of truths: its conditions are those of the
+// row, also of several values.
+function truthsOfTexts(comparison: Binary | In): Case | undefined {
+  const compared = comparedCase(comparison);
+  if (!compared) return undefined;
+  const { operand, whens, otherwise, at } = compared.tested;
+  const results = [...whens.map(({ then }) => then), ...(otherwise ? [otherwise] : [])];
+  if (!results.every((result) => isNull(result) || isWrittenText(result))) return undefined;
+  const truth = (result: Expression): Expression =>
+    isWrittenText(result) ? truthLiteral(compared.isMet(result.text), result.at) : result;
+  return {
+    kind: 'case',
+    whens: whens.map(({ when, then }) => ({
+      when: operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when,
+      then: truth(then),
+    })),
+    ...(otherwise && { otherwise: truth(otherwise) }),
+    at,
+  };
+}
+
+function comparedCase(
+  comparison: Binary | In,
+): { readonly tested: Case; isMet(text: string): boolean } | undefined {
+  if (comparison.kind === 'in') {
+    const { operand: tested, among, negated } = comparison;
+    if (tested.kind !== 'case' || !isExpressions(among)) return undefined;
+    const texts = among.flatMap((item) => (isWrittenText(item) ? item.text : []));
+    if (texts.length < among.length) return undefined;
+    return { tested, isMet: (text) => texts.includes(text) !== negated };
+  }
+  const { left, right, operator } = comparison;
+  const [tested, other] = left.kind === 'case' ? [left, right] : [right, left];
+  if (tested.kind !== 'case' || !isWrittenText(other) || !isEquality(operator)) return undefined;
+  return { tested, isMet: (text) => (text === other.text) === (operator === '=') };
+}
+
+const isWrittenText = (part: Expression): part is Literal =>
+  part.kind === 'literal' && part.type === 'string';
+
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';
 
@@ -259,8 +299,7 @@ const isAnyText = ({ operator, pattern }: Like): boolean =>
 
 function orUnknown({ operand, negated, at }: Like): Expression {
   const left: Expression = { kind: 'is', operand, what: 'NULL', negated: true, at };
-  const right: Literal = { kind: 'literal', type: 'null', text: 'NULL', at };
-  const any: Expression = { kind: 'binary', operator: 'OR', left, right, at };
+  const any: Expression = { kind: 'binary', operator: 'OR', left, right: nullLiteral(at), at };
   return negated ? { kind: 'unary', operator: 'NOT', operand: any, at } : any;
 }
 
@@ -400,16 +439,16 @@ const isOfTexts = (kind: Compared): boolean => kind === 'text' || kind === 'text
 // The negation of a condition that has a negation itself: the planner moves NOT inwards, where two
 // of them cancel (Calcite: RexSimplify.simplifyNot).
 function withoutNots(condition: Expression): Expression | undefined {
-  if (isNot(condition)) return condition.operand;
-  if (condition.kind !== 'binary') return undefined;
+  const inverse = inverseOf(condition);
+  if (inverse || condition.kind !== 'binary') return inverse;
   const { operator, at } = condition;
   if (operator !== 'AND' && operator !== 'OR') return undefined;
   const parts = operator === 'AND' ? conjuncts(condition) : disjuncts(condition);
-  if (!parts.some(isNot)) return undefined;
+  if (!parts.some(inverseOf)) return undefined;
   return parts
     .map(
       (part): Expression =>
-        isNot(part) ? part.operand : { kind: 'unary', operator: 'NOT', operand: part, at: part.at },
+        inverseOf(part) ?? { kind: 'unary', operator: 'NOT', operand: part, at: part.at },
     )
     .reduce((left, right) => ({
       kind: 'binary',
@@ -420,7 +459,14 @@ function withoutNots(condition: Expression): Expression | undefined {
     }));
 }
 
-const isNot = (part: Expression): part is Unary => part.kind === 'unary' && part.operator === 'NOT';
+// The negation without NOT of a negation, or of a comparison that is never unknown.
+function inverseOf(part: Expression): Expression | undefined {
+  if (part.kind === 'unary' && part.operator === 'NOT') return part.operand;
+  if (part.kind !== 'binary') return undefined;
+  if (part.operator === 'IS DISTINCT FROM') return { ...part, operator: 'IS NOT DISTINCT FROM' };
+  if (part.operator === 'IS NOT DISTINCT FROM') return { ...part, operator: 'IS DISTINCT FROM' };
+  return undefined;
+}
 
 // The planner turns an order between a number and several values around below NOT.
 function turnedOrder(
@@ -529,12 +575,6 @@ function whereNumber(
   });
   const ofNumber = { when: isKnown(number), then: holds(number) };
   if (otherwise === undefined) return { kind: 'case', whens: [ofNumber], ...each, at };
-  const said: Literal = {
-    kind: 'literal',
-    type: 'boolean',
-    text: otherwise ? 'TRUE' : 'FALSE',
-    at,
-  };
-  const whens = [ofNumber, { when: isKnown(text), then: said }];
+  const whens = [ofNumber, { when: isKnown(text), then: truthLiteral(otherwise, at) }];
   return { kind: 'case', whens, ...each, at };
 }

@@ -22,6 +22,14 @@ export const nullLiteral = (at: Position): Literal => ({
   at,
 });
 
+/** The literal TRUE or FALSE at the place of an expression. */
+export const truthLiteral = (truth: boolean, at: Position): Literal => ({
+  kind: 'literal',
+  type: 'boolean',
+  text: truth ? 'TRUE' : 'FALSE',
+  at,
+});
+
 /**
  * The expression with `change` applied to each direct operand. Queries inside it stay unchanged.
  */

@@ -4,7 +4,7 @@
 // `WHERE f = 0.1` is computed with 0.1, not with its nearest 32-bit number. Comparisons of a
 // multi-value column that WHERE contradicts are false above the filter.
 
-import type { Binary, Expression, Grouping, Literal, OrderItem, Select } from '../ast.ts';
+import type { Binary, Expression, Grouping, OrderItem, Select } from '../ast.ts';
 import { isTruth } from '../expressions/compared-truth.ts';
 import { decidedTexts, isContradicted } from '../expressions/constant-ranges.ts';
 import {
@@ -13,6 +13,7 @@ import {
   fingerprint,
   mapGrouping,
   mapOperands,
+  truthLiteral,
   walk,
 } from '../expressions/rewrite.ts';
 import { aggregates } from '../functions/aggregates.ts';
@@ -85,9 +86,9 @@ export function withDecidedColumns(
       expression.kind === 'binary' &&
       [expression.left, expression.right].some(isSeveral) &&
       isContradicted(expression, predicates);
-    if (isFalse) return truthLiteral(false, expression);
+    if (isFalse) return truthLiteral(false, expression.at);
     const truth = expression.kind === 'binary' ? decidedTruth(expression) : undefined;
-    if (truth !== undefined) return truthLiteral(truth, expression);
+    if (truth !== undefined) return truthLiteral(truth, expression.at);
     return mapOperands(expression, decide);
   }
   // The truth of `text = TRUE` for a text that is known to be 'true' or 'false'.
@@ -188,13 +189,6 @@ const timeColumn = ({ at }: Expression): Expression => ({
   kind: 'identifier',
   names: ['__time'],
   quoted: [true],
-  at,
-});
-
-const truthLiteral = (truth: boolean, { at }: Expression): Literal => ({
-  kind: 'literal',
-  type: 'boolean',
-  text: truth ? 'TRUE' : 'FALSE',
   at,
 });
 

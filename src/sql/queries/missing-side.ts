@@ -34,6 +34,7 @@ function isNever(truth: boolean, condition: Expression, side: MissingSide): bool
       ? negated === truth && isNullWithout(operand, side)
       : negated !== truth && isNever(what === 'TRUE', operand, side);
   }
+  if (truth && condition.kind === 'case') return isUnmetChoice(condition, (value) => value, side);
   if (condition.kind !== 'binary' || !comparisons.has(condition.operator))
     return isNullWithout(condition, side);
   const { left, right } = condition;

@@ -195,9 +195,10 @@ export const isEstimate = (
 
 /**
  * The call with an argument like `CASE WHEN c THEN x END` turned into a filter, as the engine does;
- * for a SUM of longs also one with ELSE 0. Such a sum over no rows is null. A sum of ones and zeros
- * becomes a count, unless the planner knows that no row is read. A CASE whose first condition WHERE
- * makes true is the value of that branch.
+ * for a SUM of longs also one with ELSE 0, but not one with THEN 0 (Calcite:
+ * AggregateCaseToFilterRule). Such a sum over no rows is null. A sum of ones and zeros becomes a
+ * count, unless the planner knows that no row is read. A CASE whose first condition WHERE makes
+ * true is the value of that branch.
  */
 export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const argument = call.args[0] && caseOfNullIf(call.args[0]);
@@ -237,7 +238,7 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const [[branch, ...more], [when]] = [whens, conditions];
   if (!branch || !when || more.length > 0) return call;
   if (isNothing(otherwise) && !isNothing(branch.then)) return withFilter(branch.then, when);
-  if (otherwise && isNothing(branch.then) && !isNothing(otherwise))
+  if (otherwise && isLiteral(branch.then, 'NULL') && !isNothing(otherwise))
     return withFilter(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
   return call;
 }

@@ -19,6 +19,7 @@ const found: readonly (readonly [string, readonly (number | null)[]])[] = [
   ['CAST(d AS BIGINT) > 2', [2.5]],
   ['CAST(d AS BIGINT) BETWEEN 1 AND 2', [2]],
   ['CAST(d AS BIGINT) IN (2, 3)', [2]],
+  ['CAST(d AS BIGINT) IN (2.5, 7)', [2]],
   ['CAST(d AS BIGINT) + 0 = 2', [2]],
   ['CAST(d AS BIGINT) + 1 = 3', [2.5, 2]],
   ['CAST(d AS BIGINT) IS DISTINCT FROM 2', [2.5, null]],
@@ -122,6 +123,7 @@ test('a text is not distinct from a number that it spells', async () => {
   expect(await found('sensor IS NOT DISTINCT FROM 7')).toEqual([['7']]);
   expect(await found('sensor IS NOT DISTINCT FROM 1')).toEqual([]);
   expect(await found('sensor IS DISTINCT FROM 7')).toEqual([['true'], ['north']]);
+  expect(await found('NOT (sensor IS DISTINCT FROM 7)')).toEqual([['7']]);
 });
 
 test('a negation inside of a negation cancels it, so that several values are compared once', () => {
@@ -130,4 +132,16 @@ test('a negation inside of a negation cancels it, so that several values are com
   expect(filtered("NOT (NOT (tags <= 'b') AND NOT (page = 'a'))")).toBe(
     filtered("tags <= 'b' OR page = 'a'"),
   );
+});
+
+test.each([
+  "CASE WHEN tags = 'city' THEN 'x' ELSE 'y' END = 'y'",
+  "'y' = CASE tags WHEN 'city' THEN 'x' ELSE 'y' END",
+  "CASE WHEN tags = 'city' THEN 'x' ELSE 'y' END IN ('y', 'z')",
+  "CASE WHEN tags = 'city' THEN 'x' ELSE 'y' END <> 'x'",
+])('a CASE of texts that is compared tests its rows and not each value: %s', async (condition) => {
+  const answer = await answering();
+  expect(await answer(`SELECT page, added FROM edits WHERE ${condition}`)).toEqual([
+    ['Berlin', null],
+  ]);
 });

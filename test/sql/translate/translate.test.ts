@@ -557,6 +557,16 @@ test('each value of a multi-value string is collected, or replaced where it is m
   expect(await answer('SELECT MAX(LENGTH(tags)), SUM(LENGTH(tags)) FROM edits')).toEqual([[4, 4]]);
 });
 
+test('a sum with THEN 0 is 0 where all rows meet the condition', async () => {
+  const answer = await answering();
+  const sum = "SUM(CASE WHEN page = 'Bern' THEN 0 ELSE added END)";
+  expect(await answer(`SELECT page, ${sum} FROM edits GROUP BY page`)).toEqual([
+    [null, 7],
+    ['Berlin', 10],
+    ['Bern', 0],
+  ]);
+});
+
 test('a CASE inside of an aggregate is its filter, so that a sum of nothing is null', async () => {
   const answer = await answering();
   expect(
@@ -567,7 +577,7 @@ test('a CASE inside of an aggregate is its filter, so that a sum of nothing is n
     ),
   ).toEqual([
     ['anna', null, 0, 17, null],
-    ['ben', 5, 1, null, [5]],
+    ['ben', 5, 1, 0, [5]],
   ]);
   const counts =
     "SUM(CASE WHEN page = 'Bern' THEN 1 WHEN added > 5 THEN 1 ELSE 0 END), SUM(CASE WHEN page = 'Bern' THEN 2 ELSE 0 END)";
