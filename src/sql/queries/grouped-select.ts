@@ -32,7 +32,7 @@ import { typedColumn } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { resolveForRow } from '../resolution/row-value.ts';
 import type { QueryScope } from '../resolution/scope.ts';
-import { expandOrdinal, type OrderPart } from '../resolution/select-items.ts';
+import { expandOrdinals, type OrderPart } from '../resolution/select-items.ts';
 import {
   type Clauses,
   type OrderTerm,
@@ -205,9 +205,8 @@ function groupRows(
   for (const { item } of writtenOrder) refuseDistinctIsNull(item.expression, environment);
   const identify = identifyIn(clauses.source);
   const { keys, sets } = groupKeys(
-    clauses.select.groupBy ?? [],
+    (clauses.select.groupBy ?? []).map((grouping) => expandOrdinals(grouping, clauses.items)),
     identify,
-    (expression) => expandOrdinal(expression, clauses.items),
     (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
     () => clauses.translation.alias('grouped'),
     clauses.source?.alias,

@@ -201,13 +201,12 @@ const markOf = (index: number, at: Position): Identifier => ({
 });
 
 /**
- * The keys of GROUP BY and the sets of their indexes. `expand` replaces ordinals, `resolve` returns
- * values over the rows, and `row` is the DuckDB name of those rows.
+ * The keys of GROUP BY and the sets of their indexes. `resolve` returns values over the rows, and
+ * `row` is the DuckDB name of those rows.
  */
 export function groupKeys(
   grouping: readonly Grouping[],
   identify: (identifier: Identifier) => string,
-  expand: (expression: Expression) => Expression,
   resolve: (expression: Expression) => Typed,
   unnestAlias: () => string,
   row?: string,
@@ -217,8 +216,7 @@ export function groupKeys(
   readonly sets: readonly (readonly number[])[] | undefined;
 } {
   const keys: GroupKey[] = [];
-  const indexOf = (written: Expression): number => {
-    const expression = expand(written);
+  const indexOf = (expression: Expression): number => {
     const print = fingerprint(expression, identify);
     const known = keys.findIndex((key) => key.print === print);
     if (known >= 0) return known;

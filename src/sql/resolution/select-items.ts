@@ -1,8 +1,8 @@
 // The select list: expanded stars, column names, and the meaning of ordinals and aliases in later
 // clauses.
 
-import type { Expression, OrderItem, Position, Select, Star } from '../ast.ts';
-import { mapOperands } from '../expressions/rewrite.ts';
+import type { Expression, Grouping, OrderItem, Position, Select, Star } from '../ast.ts';
+import { mapGrouping, mapOperands } from '../expressions/rewrite.ts';
 import { checkLimit } from '../limits.ts';
 import { invalidSql } from '../sql-error.ts';
 import {
@@ -103,6 +103,36 @@ function uniqueName(
 export function expandOrdinal(expression: Expression, items: readonly NamedItem[]): Expression {
   return itemAt(expression, items)?.expression ?? expression;
 }
+
+/**
+ * An item of GROUP BY with items of SELECT in place of ordinals. In ROLLUP, CUBE and GROUPING SETS
+ * a number is an ordinal where it is an operand by itself, and then in each other operand, too
+ * (Calcite: SqlValidatorImpl.ExtendedExpander). `GROUPING SETS ((1, 2), ())` has none.
+ */
+export function expandOrdinals(grouping: Grouping, items: readonly NamedItem[]): Grouping {
+  if (grouping.kind === 'expression')
+    return { ...grouping, expression: expandOrdinal(grouping.expression, items) };
+  if (!('items' in grouping) || grouping.kind === 'set') return grouping;
+  const ordinals = new Map(
+    grouping.items.flatMap((operand) => {
+      const number = onlyExpression(operand);
+      const item = number && itemAt(number, items);
+      return number?.kind === 'literal' && item ? [[number.text, item.expression] as const] : [];
+    }),
+  );
+  if (ordinals.size === 0) return grouping;
+  const expand = (part: Expression): Expression =>
+    (part.kind === 'literal' && part.type !== 'string' ? ordinals.get(part.text) : undefined) ??
+    mapOperands(part, expand);
+  return mapGrouping(grouping, expand);
+}
+
+const onlyExpression = (operand: Grouping): Expression | undefined =>
+  operand.kind === 'expression'
+    ? operand.expression
+    : operand.kind === 'set' && operand.items.length === 1
+      ? operand.items[0]
+      : undefined;
 
 /**
  * The expression that an item of ORDER BY stands for. An ordinal or an alias is an item of SELECT,

@@ -557,6 +557,19 @@ test('each value of a multi-value string is collected, or replaced where it is m
   expect(await answer('SELECT MAX(LENGTH(tags)), SUM(LENGTH(tags)) FROM edits')).toEqual([[4, 4]]);
 });
 
+test.each([
+  ['GROUPING SETS ((1), (2))', undefined],
+  ['GROUPING SETS ((1, 2), (1), (2))', undefined],
+  ['GROUPING SETS ((1, 2), ())', "Expression 'page' is not being grouped"],
+  ['GROUPING SETS ((page, 2), ())', "Expression 'author' is not being grouped"],
+  ['ROLLUP ((1, 2))', "Expression 'page' is not being grouped"],
+  ['ROLLUP (1, 5)', 'Ordinal out of range'],
+])('a number is an ordinal where it stands by itself: GROUP BY %s', (sets, words) => {
+  const statement = `SELECT page, author, COUNT(*) FROM edits GROUP BY ${sets}`;
+  if (words === undefined) expect(() => query(statement)).not.toThrow();
+  else expect(refusal(statement)).toContain(words);
+});
+
 test('a sum with THEN 0 is 0 where all rows meet the condition', async () => {
   const answer = await answering();
   const sum = "SUM(CASE WHEN page = 'Bern' THEN 0 ELSE added END)";
