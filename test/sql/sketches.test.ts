@@ -355,3 +355,13 @@ test('the empty text counts where no node sends the sketch to the Broker', async
   const over = `SELECT APPROX_COUNT_DISTINCT(x) OVER () FROM (${shortened})`;
   expect(await answer(over)).toEqual([[2], [2], [2], [2]]);
 });
+
+test('the empty text is a distinct value of a group only where the Broker merges grouping sets', async () => {
+  const answer = await answering();
+  const counted = (groups: string) =>
+    answer(
+      `SELECT COUNT(DISTINCT p) FROM (SELECT REPLACE(page, 'Bern', '') AS p, author FROM edits) WHERE p = '' GROUP BY ${groups}`,
+    );
+  expect(await counted('author')).toEqual([[0]]);
+  expect(await counted('ROLLUP (author)')).toEqual([[1], [1]]);
+});

@@ -336,9 +336,9 @@ const valuesScope = (clauses: SelectClauses): QueryScope =>
     },
   });
 
-// A cast of a text column to a number is grouped by each value of the text, a cast to a time is
-// that of a row. The texts `true` and `false` are not numbers here, and a stored `1.5` is not a
-// long (Druid: DimensionHandlerUtils.convertObjectToLong).
+// A cast of a stored text to a number is grouped by the number that the text spells (Druid:
+// DimensionHandlerUtils): `true` is not a number here, and `1.5` is not a long. A cast to a time is
+// that of a row.
 function resolveKey(expression: Expression, scope: QueryScope): Typed {
   if (expression.kind === 'cast' || expression.kind === 'identifier') {
     const key = resolveExpression(expression, scope);
@@ -352,10 +352,10 @@ function resolveKey(expression: Expression, scope: QueryScope): Typed {
   const text = resolveExpression(operand, scope);
   if (!isText(text.type) || !isNumeric(value.type) || isList(text) || text.constant !== undefined)
     return value;
-  const number =
-    isInteger(value.type) && scope.isStored(operand.names, operand.at)
-      ? `druid_parse_long(${text.sql}, 10::BIGINT)`
-      : `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)`;
+  if (!scope.isStored(operand.names, operand.at)) return value;
+  const number = isInteger(value.type)
+    ? `druid_parse_long(${text.sql}, 10::BIGINT)`
+    : `(CASE WHEN lower(${text.sql}) NOT IN ('true', 'false') THEN ${value.sql} END)`;
   return { ...value, sql: number };
 }
 

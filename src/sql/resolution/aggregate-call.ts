@@ -81,11 +81,11 @@ export function resolveAggregateCall(
   const order = isInRowOrder ? scope.rowOrder(call.at) : '';
   const reach: Environment['window'] =
     window === undefined ? undefined : window === '' ? 'all' : 'each';
-  // Windows read rows again for each row, grouping sets for each set
+  // Windows read rows again for each row, grouping sets for each set, which the Broker merges
   const mostRows = window === undefined && finest === undefined ? scope.mostRows : undefined;
   const environment: Environment = {
     ...scope.environment,
-    ...((reach || scope.isOnBroker) && { isOnBroker: true }),
+    ...((reach || scope.isOnBroker || finest !== undefined) && { isOnBroker: true }),
     ...(reach && { window: reach }),
     ...(mostRows !== undefined && { mostRows }),
   };
@@ -223,8 +223,8 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   )
     return { ...call, args: [first.then] };
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
-  const isNothing = (value: Expression | undefined) =>
-    !value || isLiteral(value, 'NULL') || (isSum && isLiteral(value, '0'));
+  const isNull = (value: Expression | undefined) => !value || isLiteral(value, 'NULL');
+  const isZero = (value: Expression | undefined) => isSum && value && isLiteral(value, '0');
   const withFilter = (value: Expression, condition: Expression, name = call.name): Call => ({
     ...call,
     name,
@@ -237,8 +237,13 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
     return withFilter({ kind: 'star', qualifier: [], at }, anyWhen, 'COUNT'); // of no rows it is 0
   const [[branch, ...more], [when]] = [whens, conditions];
   if (!branch || !when || more.length > 0) return call;
-  if (isNothing(otherwise) && !isNothing(branch.then)) return withFilter(branch.then, when);
-  if (otherwise && isLiteral(branch.then, 'NULL') && !isNothing(otherwise))
+  if (
+    isNull(otherwise)
+      ? !isNull(branch.then)
+      : isZero(otherwise) && !isNull(branch.then) && !isZero(branch.then)
+  )
+    return withFilter(branch.then, when);
+  if (otherwise && isNull(branch.then) && !isNull(otherwise))
     return withFilter(otherwise, { kind: 'is', operand: when, what: 'TRUE', negated: true, at });
   return call;
 }

@@ -93,7 +93,8 @@ export class QueryScope implements OuterScope {
     const column = source && findColumn(source, names, at);
     if (!column) return false;
     const isOfGroups = source.kind === 'query' && !source.cut;
-    return column.stored !== undefined || isOfGroups || source.kind === 'unnest';
+    const isOfTable = column.stored !== undefined || source.filtered?.origin(column) !== undefined;
+    return isOfTable || isOfGroups || source.kind === 'unnest';
   }
 
   find(names: readonly string[], at: Position): Typed | undefined {

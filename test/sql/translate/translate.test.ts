@@ -578,6 +578,13 @@ test('a sum with THEN 0 is 0 where all rows meet the condition', async () => {
     ['Berlin', 10],
     ['Bern', 0],
   ]);
+  const ofTags =
+    "SUM(CASE WHEN tags = 'city' THEN 0 END), SUM(CASE WHEN tags = 'city' THEN NULL ELSE 0 END)";
+  expect(await answer(`SELECT page, ${ofTags} FROM edits GROUP BY page`)).toEqual([
+    [null, 0, null],
+    ['Berlin', 0, 0],
+    ['Bern', 0, null],
+  ]);
 });
 
 test('a CASE inside of an aggregate is its filter, so that a sum of nothing is null', async () => {
