@@ -49,15 +49,15 @@ export function withRanges(chain: Binary, operands: MergedOperands): Expression 
     for (const { whole } of members) replaced.set(whole, undefined);
     if (first) replaced.set(first.whole, writeRanges(first.operand, set, examined));
   }
-  const left = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
+  const kept = parts.flatMap((part) => (replaced.has(part) ? (replaced.get(part) ?? []) : [part]));
   const never =
     chain.operator === 'AND'
-      ? left.find((part) => part.kind === 'literal' && part.text === 'FALSE')
+      ? kept.find((part) => part.kind === 'literal' && part.text === 'FALSE')
       : undefined;
   if (never) return never;
   // Merged conditions are not merged again.
-  return left.reduce((before, right): Expression => {
-    const link: Binary = { ...chain, left: before, right };
+  return kept.reduce((left, right): Expression => {
+    const link: Binary = { ...chain, left, right };
     examined.add(link);
     return link;
   });

@@ -1,6 +1,5 @@
 // A SELECT with groups: of GROUP BY, of DISTINCT, or one group of all rows.
 
-import { lacksOf } from '../../model/engine-version.ts';
 import type { Call, Expression } from '../ast.ts';
 import { groupedPlan } from '../explain/grouped-plan.ts';
 import { emptyPlan } from '../explain/scan-plan.ts';
@@ -8,7 +7,7 @@ import { identifier } from '../expressions/duckdb-text.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { withReversedLookups } from '../expressions/reversed-lookups.ts';
-import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
+import { contains } from '../expressions/rewrite.ts';
 import { hasSignedZero } from '../expressions/signed-zero.ts';
 import { asStored, type Typed, withText } from '../expressions/typed.ts';
 import { refuseDistinctIsNull } from '../functions/aggregates.ts';
@@ -19,15 +18,13 @@ import {
   isWindowFunction,
 } from '../functions/call-kinds.ts';
 import {
-  isEstimate,
   type KnownGroups,
   refuseWithoutOver,
   resolveAggregateCall,
 } from '../resolution/aggregate-call.ts';
 import { itemsOf } from '../resolution/dimension-values.ts';
-import { differentSets, GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
+import { GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
 import { isApartBelowGroups, noteInlined, noteSource } from '../resolution/inlined-rows.ts';
-import { refuseUnionsIn } from '../resolution/native-union.ts';
 import { typedColumn } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { resolveForRow } from '../resolution/row-value.ts';
@@ -42,15 +39,15 @@ import {
 } from '../resolution/select-text.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/translation.ts';
 import { valuesOrNull, withUnnested } from '../resolution/unnest.ts';
-import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
-import { double, isInteger, isNumeric, isText, isTime, type SqlType, typeText } from '../types.ts';
+import { invalidSql } from '../sql-error.ts';
+import { double, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
 import { isInChosenPart } from './divided-groups.ts';
 import { afterHaving, refuseUngroupedIn } from './having-first.ts';
 import { countedTimes } from './lost-times.ts';
-import { refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
-import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
+import { orderTerm, type SelectClauses } from './select-clauses.ts';
 import { sortedBelowCasts } from './sort-below-casts.ts';
+import { refuseUnplannableGroups } from './unplannable-groups.ts';
 import { conditionOf } from './where-clause.ts';
 
 /**
@@ -123,7 +120,7 @@ export function groupedSelect(
   });
   groups.refuseUngrouped();
   clauses.translation.environment.inPlanning(() =>
-    refuseUnplannable(clauses, { groups, items, parts, condition }),
+    refuseUnplannableGroups(clauses, { groups, items, parts, condition }),
   );
   const natural = clauses.isIngested ? unordered : groupOrder(clauses, groups, items);
   const isDivisible =
@@ -184,13 +181,6 @@ export function groupedSelect(
 const isAggregated = (item: Expression | undefined): boolean =>
   item !== undefined && contains(item, isPlainAggregate);
 
-interface Grouping {
-  readonly groups: GroupedRows;
-  readonly items: readonly Expression[];
-  readonly parts: readonly OrderPart[];
-  readonly condition: Expression | undefined; // HAVING
-}
-
 // The clauses with references to groups in place of keys and aggregates.
 function groupRows(
   clauses: SelectClauses,
@@ -245,86 +235,9 @@ function typeOfGroup(expression: Expression, groups: GroupedRows): SqlType | und
     : { name: 'OTHER' };
 }
 
-// Refuses queries that the real engine cannot plan.
-function refuseUnplannable(
-  clauses: SelectClauses,
-  { groups, items, parts, condition }: Grouping,
-): void {
-  if (clauses.select.distinct) refuseHiddenOrder(parts);
-  for (const { index } of parts)
-    refuseMixedArray(clauses, groups, clauses.items[index ?? -1]?.expression);
-  refuseUnionsIn(clauses.source);
-  refuseMetadataAggregates(clauses, [...items, ...parts.map((part) => part.expression)]);
-  refuseOrderOfJoined(clauses, items, parts, groups);
-  if (clauses.translation.engine === 'native')
-    refuseRepeatedSets(
-      clauses,
-      groups,
-      items,
-      condition !== undefined || (clauses.isOrdered && parts.length > 0),
-    );
-}
-
-// Calcite's own interpreter reads the metadata tables. It knows only the aggregates of Calcite.
-function refuseMetadataAggregates(
-  { source, translation }: SelectClauses,
-  expressions: readonly Expression[],
-): void {
-  const { version, context } = translation.environment;
-  if (
-    source?.kind !== 'metadata' ||
-    !lacksOf(version).syntax.has('APPROXIMATE AGGREGATES OF METADATA')
-  )
-    return;
-  const isUnknown = (part: Expression) =>
-    part.kind === 'call' &&
-    isPlainAggregate(part) &&
-    (!interpretedAggregates.has(part.name) || isEstimate(part, context));
-  if (expressions.some((expression) => contains(expression, isUnknown))) throw unplannable();
-}
-
-const interpretedAggregates: ReadonlySet<string> = new Set([
-  'AVG',
-  'BIT_AND',
-  'BIT_OR',
-  'BIT_XOR',
-  'COUNT',
-  'EARLIEST',
-  'GROUPING',
-  'LATEST',
-  'MAX',
-  'MIN',
-  'SUM',
-]);
-
 function refuseWindowsInHaving(having: Expression): void {
   if (containsWindow(having))
     throw invalidSql('Window functions are not allowed in HAVING', having.at);
-}
-
-// A query within an item is joined with the groups, which are sorted by keys and aggregates before
-// items are computed.
-function refuseOrderOfJoined(
-  { isOrdered, translation, items: named }: SelectClauses,
-  items: readonly Expression[],
-  order: readonly OrderPart[],
-  groups: GroupedRows,
-): void {
-  if (!isOrdered || translation.engine !== 'native' || order.length === 0) return;
-  if (!items.some((item) => contains(item, ({ kind }) => kind === 'subquery'))) return;
-  const sorted = order.map(({ expression, index }) => ({
-    expression,
-    name: named[index ?? -1]?.name ?? '$f1',
-  }));
-  refuseSortBelowItems(
-    items,
-    sorted,
-    (item) =>
-      groups.keyOf(item) !== undefined ||
-      isPlainAggregate(item) ||
-      item.kind === 'subquery' ||
-      item.kind === 'literal',
-  );
 }
 
 // Multi-value strings as lists that are empty without a value.
@@ -605,53 +518,6 @@ function setNumber(groups: GroupedRows): readonly string[] {
 // Sets without keys are all equal.
 const hasSetNumber = ({ keys, sets = [] }: GroupedRows): boolean =>
   sets.length > 1 && keys.length > 0;
-
-// An array sorted by its alias or ordinal is compared with the original key, before its constants
-// are converted to the type of the others (Calcite: SqlValidatorImpl).
-function refuseMixedArray(
-  { rows }: SelectClauses,
-  groups: GroupedRows,
-  item: Expression | undefined,
-): void {
-  if (item?.kind !== 'array') return;
-  const typeOf = (element: Expression) => typeText(resolveExpression(element, rows).type);
-  const others = item.items.filter(({ kind }) => kind !== 'literal');
-  const types = new Set(others.map(typeOf));
-  const isMixed = item.items.some(
-    (element) =>
-      element.kind === 'literal' &&
-      element.type !== 'null' &&
-      [...types].some((type) => type !== typeOf(element)),
-  );
-  if (!isMixed) return;
-  for (const element of others)
-    walk(element, (part) => {
-      if (part.kind === 'identifier' && !groups.keyOf(part))
-        throw invalidSql(`Expression '${part.names.join('.')}' is not being grouped`, part.at);
-      return true;
-    });
-}
-
-// A repeated grouping set makes a union, from which only whole columns can be chosen.
-function refuseRepeatedSets(
-  { source }: SelectClauses,
-  { keys, sets }: GroupedRows,
-  items: readonly Expression[],
-  isFilteredOrSorted: boolean,
-): void {
-  if (!sets || differentSets(sets).length === sets.length) return;
-  const prints = items.map((item) => fingerprint(item, ({ names }) => names.join('.')));
-  if (
-    !isFilteredOrSorted &&
-    new Set(prints).size === prints.length &&
-    (items.length >= keys.length || keys.length === 1)
-  )
-    return;
-  if (source?.kind !== 'table') throw unplannable();
-  throw unsupportedSql(
-    'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
-  );
-}
 
 // One key, at most one order and a limit (Druid: DruidQuery.toTopNQuery). Repeated sort expressions
 // count once. Top values may be approximate, which the context may forbid; keys are exact.
