@@ -363,5 +363,6 @@ test('the empty text is a distinct value of a group only where the Broker merges
       `SELECT COUNT(DISTINCT p) FROM (SELECT REPLACE(page, 'Bern', '') AS p, author FROM edits) WHERE p = '' GROUP BY ${groups}`,
     );
   expect(await counted('author')).toEqual([[0]]);
+  expect(await counted('GROUPING SETS ((author))')).toEqual([[0]]);
   expect(await counted('ROLLUP (author)')).toEqual([[1], [1]]);
 });

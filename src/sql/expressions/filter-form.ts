@@ -214,20 +214,23 @@ function mapConditions(condition: Case, inner: (part: Expression) => Expression)
   };
 }
 
-// A text that is not a number is not between numbers.
+// A text that is not a number is not between numbers. One number is enough for numbers.
 function betweenNumbers(
   condition: Between,
   kindOf: (expression: Expression) => Compared,
 ): Expression {
-  const { operand: tested, low, high, negated, symmetric, at } = condition;
-  if (symmetric || !isNumber(low) || !isNumber(high)) return condition;
+  const { operand: tested, negated, symmetric, at } = condition;
+  if (symmetric || !(isNumber(condition.low) || isNumber(condition.high))) return condition;
+  const low = numberOfText(condition.low) ?? condition.low;
+  const high = numberOfText(condition.high) ?? condition.high;
+  if (!isNumber(low) || !isNumber(high)) return condition;
   const operand = castText(tested, kindOf) ?? tested;
   const kind = kindOf(operand);
   if (!isOfTexts(kind) || !isRead(operand)) return condition;
   const found = whereNumber(
     operand,
     decimalOf(operand),
-    (number) => ({ ...condition, operand: number, negated: false }),
+    (number) => ({ ...condition, operand: number, low, high, negated: false }),
     false,
     kind,
   );

@@ -328,9 +328,9 @@ function setsOf(grouping: Grouping): number {
   }
 }
 
-// GROUP BY (a, b) is GROUP BY a, b.
+// GROUP BY (a, b) is GROUP BY a, b; a number in parentheses beside others is not an ordinal.
 const flatten = (grouping: Grouping): readonly Grouping[] =>
-  grouping.kind === 'set'
+  grouping.kind === 'set' && !grouping.items.some(({ kind }) => kind === 'literal')
     ? grouping.items.map((expression) => ({ kind: 'expression', expression, at: expression.at }))
     : [grouping];
 

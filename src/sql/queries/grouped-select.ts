@@ -422,8 +422,8 @@ function mostGroups({ keys, sets }: GroupedRows): number | undefined {
 
 // The groups of grouping sets that have all keys, as a DuckDB condition. The engine computes the
 // other groups from them.
-const finestOf = ({ keys, sets }: GroupedRows): string | undefined =>
-  sets && `grouping(${keys.map(({ grouped }) => grouped).join(', ')}) = 0`;
+const finestOf = ({ keys, sets = [] }: GroupedRows): string | undefined =>
+  sets.length > 1 ? `grouping(${keys.map(({ grouped }) => grouped).join(', ')}) = 0` : undefined;
 
 function belowAggregate(clauses: SelectClauses, { filter, at }: Call): QueryScope {
   if (filter && contains(filter, (part) => part.kind === 'call' && isAggregateCall(part)))

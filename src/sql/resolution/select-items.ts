@@ -115,9 +115,9 @@ export function expandOrdinals(grouping: Grouping, items: readonly NamedItem[]):
   if (!('items' in grouping) || grouping.kind === 'set') return grouping;
   const ordinals = new Map(
     grouping.items.flatMap((operand) => {
-      const number = onlyExpression(operand);
-      const item = number && itemAt(number, items);
-      return number?.kind === 'literal' && item ? [[number.text, item.expression] as const] : [];
+      if (operand.kind !== 'expression' || operand.expression.kind !== 'literal') return [];
+      const item = itemAt(operand.expression, items);
+      return item ? [[operand.expression.text, item.expression] as const] : [];
     }),
   );
   if (ordinals.size === 0) return grouping;
@@ -126,13 +126,6 @@ export function expandOrdinals(grouping: Grouping, items: readonly NamedItem[]):
     mapOperands(part, expand);
   return mapGrouping(grouping, expand);
 }
-
-const onlyExpression = (operand: Grouping): Expression | undefined =>
-  operand.kind === 'expression'
-    ? operand.expression
-    : operand.kind === 'set' && operand.items.length === 1
-      ? operand.items[0]
-      : undefined;
 
 /**
  * The expression that an item of ORDER BY stands for. An ordinal or an alias is an item of SELECT,

@@ -563,6 +563,9 @@ test.each([
   ['GROUPING SETS ((1, 2), ())', "Expression 'page' is not being grouped"],
   ['GROUPING SETS ((page, 2), ())', "Expression 'author' is not being grouped"],
   ['ROLLUP ((1, 2))', "Expression 'page' is not being grouped"],
+  ['(1, 2)', "Expression 'page' is not being grouped"],
+  ['(page, author)', undefined],
+  ['1, (2)', undefined],
   ['ROLLUP (1, 5)', 'Ordinal out of range'],
 ])('a number is an ordinal where it stands by itself: GROUP BY %s', (sets, words) => {
   const statement = `SELECT page, author, COUNT(*) FROM edits GROUP BY ${sets}`;
