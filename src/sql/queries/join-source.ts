@@ -222,7 +222,7 @@ function refuseCondition(
   isOuter: boolean,
   scopeOf: (source: Source) => ReturnType<typeof scopeOver>,
 ): void {
-  if (right.kind === 'lookup') refuseLookupValues(condition, right);
+  if (right.kind === 'lookup' && !right.query?.isFiltered) refuseLookupValues(condition, right);
   if (isOuter) {
     const isNever = (part: Expression) =>
       part.kind === 'is' && part.what === 'NULL' && isNeverNull(part.operand, [left, right]);

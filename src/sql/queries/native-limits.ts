@@ -128,7 +128,10 @@ export function refuseOuterJoin(
   if (reasons.length > 0) throw unsupportedSql(reasons.join('\n'));
 }
 
-/** A lookup is joined by its keys. Checks the equalities of a condition. */
+/**
+ * A lookup is joined by its keys, also below a query that chooses columns. Checks the equalities of
+ * a condition. Throws SqlError.
+ */
 export function refuseLookupValues(condition: Expression, lookup: Source): void {
   for (const part of conjuncts(condition)) {
     if (part.kind !== 'binary' || part.operator !== '=') continue;
@@ -136,15 +139,17 @@ export function refuseLookupValues(condition: Expression, lookup: Source): void 
       [part.left, part.right],
       [part.right, part.left],
     ] as const) {
-      if (value.kind !== 'identifier') continue;
-      if (isConstant(key) && findColumn(lookup, value.names, value.at)?.name === 'v')
+      const column =
+        value.kind === 'identifier' ? findColumn(lookup, value.names, value.at) : undefined;
+      if (!column) continue;
+      // The name in the lookup, also where a query above it renames the column
+      const isValue = column.native?.() === 'v';
+      if (isConstant(key) && (isValue || column.name === 'v'))
         throw unsupportedSql(
           'SQL is resulting in a join involving lookup where value column is used in the condition.',
         );
-      if (key.kind !== 'identifier') continue;
-      const column = findColumn(lookup, value.names, value.at);
-      if (!column || column.name === 'k' || findColumn(lookup, key.names, key.at)) continue;
-      const words = `"${key.names.at(-1)}" == "j0.${column.name}"`;
+      if (!isValue || key.kind !== 'identifier' || findColumn(lookup, key.names, key.at)) continue;
+      const words = `"${key.names.at(-1)}" == "j0.v"`;
       throw planningFailure(
         `Cannot join lookup with condition referring to non-key column: (${words})`,
       );

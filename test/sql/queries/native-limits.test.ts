@@ -90,3 +90,16 @@ test.each([
 ])('the planner does not see that [%s] leaves out missing rows', (where) => {
   expect(refusal(compared(where))).toContain("join with 'GREATER_THAN' condition");
 });
+
+test.each([
+  ['(SELECT k AS u, v AS c FROM lookup.names) AS l', 'l.u', undefined],
+  ['(SELECT v AS u, k AS c FROM lookup.names) AS l', 'l.c', undefined],
+  ['(SELECT LOWER(v) AS u FROM lookup.names) AS l', 'l.u', undefined],
+  ["(SELECT v AS u FROM lookup.names WHERE v <> 'x') AS l", 'l.u', undefined],
+  ['lookup.names AS l', 'l.v', '"author" == "j0.v"'],
+  ['(SELECT v AS u FROM lookup.names) AS l', 'l.u', '"author" == "j0.v"'],
+])('a lookup is joined by its key, whatever its name: %s by %s', (lookup, column, words) => {
+  const statement = `SELECT COUNT(*) FROM edits AS e JOIN ${lookup} ON e.author = ${column}`;
+  if (words === undefined) expect(() => query(statement)).not.toThrow();
+  else expect(refusal(statement)).toContain(words);
+});
