@@ -360,6 +360,12 @@ export function comparable(
   });
 }
 
+/** The right key of a join beside the left one: a FLOAT matches a DOUBLE on its right in 32 bits. */
+export const keyBeside = (left: Typed, right: Typed): Typed =>
+  left.type.name === 'FLOAT' && right.type.name === 'DOUBLE' && right.constant === undefined
+    ? { type: right.type, at: right.at, sql: `(${right.sql})::FLOAT` }
+    : right;
+
 /** Whether conditions are compared with numbers. They equal 1 and 0, but have no order. */
 export const mixesTruths = (values: readonly Typed[]): boolean =>
   values.some(({ type }) => type.name === 'BOOLEAN') && values.some(({ type }) => isNumeric(type));

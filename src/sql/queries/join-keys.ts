@@ -1,7 +1,7 @@
 // The keys of a join: the condition of ON, the columns of USING, those of NATURAL.
 import type { Expression, Join, Position } from '../ast.ts';
 import { isList } from '../expressions/multi-value.ts';
-import { comparable } from '../expressions/operators.ts';
+import { comparable, keyBeside } from '../expressions/operators.ts';
 import { conjuncts } from '../expressions/rewrite.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import {
@@ -70,7 +70,8 @@ function withKeysByBits(on: Expression, scope: QueryScope): string | undefined {
 function keysByBits(part: Expression, scope: QueryScope): string | undefined {
   if (part.kind !== 'binary' || part.operator !== '=') return undefined;
   if (part.left.kind === 'row' || part.right.kind === 'row') return undefined;
-  const sides = [part.left, part.right].map((side) => resolveExpression(side, scope));
+  const left = resolveExpression(part.left, scope);
+  const sides = [left, keyBeside(left, resolveExpression(part.right, scope))];
   if (!sides.some(({ type }) => isFractional(type)) || sides.some(isList)) return undefined;
   if (sides.some(({ constant }) => constant !== undefined)) return undefined;
   return `(${comparable('=', sides, part.at, scope.environment.timeZone).map(orderableText).join(' = ')})`;

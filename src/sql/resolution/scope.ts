@@ -4,7 +4,7 @@ import { constantOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { isAmong } from '../expressions/membership.ts';
 import { firstValue, isList, singleValued } from '../expressions/multi-value.ts';
-import { comparable } from '../expressions/operators.ts';
+import { comparable, keyBeside } from '../expressions/operators.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
@@ -221,8 +221,9 @@ export class QueryScope implements OuterScope {
   ) {
     const names = columns.map((_, index) => identifier(`v${index}`));
     const pairs = columns.map(({ type }, index) => {
-      const row = { type: singleValued(type), sql: names[index] ?? '', at };
-      const [value = row] = values.slice(index);
+      const read = { type: singleValued(type), sql: names[index] ?? '', at };
+      const [value = read] = values.slice(index);
+      const row = operator === 'IN' ? keyBeside(value, read) : read;
       const [left = value, right = row] = comparable(
         operator,
         [value, row],

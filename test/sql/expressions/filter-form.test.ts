@@ -145,3 +145,11 @@ test.each([
     ['Berlin', null],
   ]);
 });
+
+test('a FLOAT matches a DOUBLE that stands on its right in a join or a query of IN in 32 bits', async () => {
+  const answer = await answering();
+  const tenth = '(SELECT 0.1e0 AS e FROM readings WHERE d = 2)';
+  expect(await answer(`SELECT d FROM readings WHERE f IN ${tenth}`)).toEqual([[2.5]]);
+  expect(await answer(`SELECT r.d FROM readings r JOIN ${tenth} t ON r.f = t.e`)).toEqual([[2.5]]);
+  expect(await answer(`SELECT r.d FROM readings r JOIN ${tenth} t ON t.e = r.f`)).toEqual([]);
+});
