@@ -1,6 +1,6 @@
 // Limits of the native engine with its messages. They do not apply to multi-stage queries.
 import type { Expression } from '../ast.ts';
-import { conjuncts } from '../expressions/rewrite.ts';
+import { conjuncts, fingerprint } from '../expressions/rewrite.ts';
 import type { Scope } from '../expressions/typed.ts';
 import { refuseUnion } from '../resolution/native-union.ts';
 import { findColumn, type Source, type SourceKind, type Union } from '../resolution/relation.ts';
@@ -114,8 +114,16 @@ export function refuseOuterJoin(
     }
   };
   const [left, right] = sides;
+  const printOf = (operand: Expression) => fingerprint(operand, ({ names }) => names.join('.'));
+  const equated = new Set(
+    conditions.flatMap((part) =>
+      part.kind === 'binary' && part.operator === '=' ? [part.left, part.right].map(printOf) : [],
+    ),
+  );
   const reasons = conditions.flatMap((part): readonly string[] => {
     if (resolveExpression(part, both).constant !== undefined) return [];
+    // Equal values are not null, so that the planner decides such a condition.
+    if (part.kind === 'is' && part.what === 'NULL' && equated.has(printOf(part.operand))) return [];
     if (part.kind !== 'binary' || !matching.includes(part.operator))
       return [`SQL requires a join with '${kindOf(part)}' condition that is not supported.`];
     // A constant counts as a value of the left side.

@@ -103,3 +103,11 @@ test.each([
   if (words === undefined) expect(() => query(statement)).not.toThrow();
   else expect(refusal(statement)).toContain(words);
 });
+
+test('an outer join by equal values may also say that they are not null', () => {
+  const on = (condition: string) =>
+    `SELECT COUNT(*) FROM edits AS e LEFT JOIN people AS p ON e.author = p.name AND ${condition}`;
+  expect(() => query(on('e.author IS NOT NULL AND p.name IS NOT NULL'))).not.toThrow();
+  expect(() => query(on('e.author IS NULL'))).not.toThrow();
+  expect(refusal(on('e.page IS NOT NULL'))).toContain("'IS_NOT_NULL' condition");
+});
