@@ -360,7 +360,7 @@ export function comparable(
   });
 }
 
-/** The right key of a join beside the left one: a FLOAT matches a DOUBLE on its right in 32 bits. */
+/** The right key of a join: a FLOAT matches a DOUBLE on its right in 32 bits. */
 export const keyBeside = (left: Typed, right: Typed): Typed =>
   left.type.name === 'FLOAT' && right.type.name === 'DOUBLE' && right.constant === undefined
     ? { type: right.type, at: right.at, sql: `(${right.sql})::FLOAT` }
