@@ -3,7 +3,7 @@ import type { EngineVersion } from '../../model/engine-version.ts';
 import type { Expression } from '../ast.ts';
 import { SqlError } from '../sql-error.ts';
 import { nativeTypeOf } from '../types.ts';
-import { conjuncts, fingerprint } from './rewrite.ts';
+import { conjuncts, printOf } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /** Refuses `array IN (ARRAY[...], ARRAY[...])`, also if it is written with OR. */
@@ -51,6 +51,3 @@ const matchOf = (array: Expression, constant: Expression): readonly ArrayMatch[]
 const isConstant = (expression: Expression): boolean =>
   expression.kind === 'literal' ||
   (expression.kind === 'unary' && expression.operator === '-' && isConstant(expression.operand));
-
-const printOf = (expression: Expression): string =>
-  fingerprint(expression, ({ names }) => names.join('.'));

@@ -2,6 +2,7 @@
 // constant (Druid: Expressions.toSimpleLeafFilter): `CAST(d AS BIGINT) = 2` does not find 2.5.
 import type { Between, Binary, Expression, In, Literal } from '../ast.ts';
 import { isInteger, isNumeric, isText } from '../types.ts';
+import { isListed, negatedIf } from './rewrite.ts';
 import { typeOfName } from './type-name.ts';
 import type { Typed } from './typed.ts';
 
@@ -45,8 +46,7 @@ export function withoutCasts(comparison: Comparison, parts: ComparedParts): Expr
       : { kind: 'binary', operator: '=', left: found.column, right: number, at };
   if (operator.endsWith('DISTINCT FROM'))
     return { kind: 'is', operand: equal, what: 'TRUE', negated: isNegated, at };
-  if (number === 'none')
-    return isNegated ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
+  if (number === 'none') return negatedIf(isNegated, equal, at);
   return written === left
     ? { ...comparison, left: found.column, right: number }
     : { ...comparison, left: number, right: found.column };
@@ -56,7 +56,7 @@ const orders: readonly string[] = ['<', '<=', '>', '>='];
 
 function inColumn(comparison: In, parts: ComparedParts): Expression {
   const { operand, among, negated, at } = comparison;
-  if (!isList(among) || !among.every((item) => isConstant(item, parts))) return comparison;
+  if (!isListed(among) || !among.every((item) => isConstant(item, parts))) return comparison;
   const found = comparedColumn(operand, parts);
   if (!found) return comparison;
   const isLong = operand.kind === 'cast' && isInteger(typeOfName(operand.type));
@@ -69,7 +69,7 @@ function inColumn(comparison: In, parts: ComparedParts): Expression {
   const list = numbers.filter((number) => number !== undefined && number !== 'none');
   if (list.length > 0) return { ...comparison, operand: found.column, among: list };
   const never = neverOf(found.column);
-  return negated ? { kind: 'unary', operator: 'NOT', operand: never, at } : never;
+  return negatedIf(negated, never, at);
 }
 
 // A list below a cast to a long has the type of the cast.
@@ -80,8 +80,6 @@ function truncated(number: Expression): Expression {
   if (!Number.isSafeInteger(value)) return number;
   return { ...number, type: 'integer', text: String(value) };
 }
-
-const isList = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
 
 interface ComparedColumn {
   readonly column: Expression;

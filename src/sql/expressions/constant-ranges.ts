@@ -3,7 +3,7 @@
 // > 'a' AND mv < 'c'` needs one value between both, not one above 'a' and another below 'c'.
 import type { Binary, Expression, Identifier, Like } from '../ast.ts';
 import { numberIn } from './compared-column.ts';
-import { disjuncts, fingerprint } from './rewrite.ts';
+import { disjuncts, isListed, printOf } from './rewrite.ts';
 
 /** The operands whose comparisons are merged. */
 export interface MergedOperands {
@@ -96,9 +96,6 @@ function operandsOfLikes(part: Expression): readonly Expression[] {
 
 const isLike = (part: Expression): part is Like =>
   part.kind === 'like' && part.operator === 'LIKE' && !part.negated;
-
-const printOf = (operand: Expression): string =>
-  fingerprint(operand, ({ names }) => names.join('.'));
 
 /**
  * The single text that a condition allows for a column, for each column that it decides. Null
@@ -266,7 +263,7 @@ function conditionOf(whole: Expression): ComparedCondition | undefined {
       return of(whole.operand, whole.negated ? [everything] : [], !whole.negated);
     case 'in': {
       const { among, operand, negated } = whole;
-      if (!isList(among)) return undefined;
+      if (!isListed(among)) return undefined;
       const values = among.map(boundIn);
       const isMixed = values.some((value) => typeof value !== typeof values[0]);
       if (isMixed || values.includes(undefined)) return undefined;
@@ -336,8 +333,6 @@ function boundIn(expression: Expression): Bound | undefined {
   if (!number) return undefined;
   return expression === number ? Number(number.text) : -Number(number.text);
 }
-
-const isList = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
 const otherThan = ({ ranges, hasNull }: ConstantSet): ConstantSet => ({
   ranges: gapsOf(ranges),

@@ -3,7 +3,7 @@ import type { Binary, Expression } from '../ast.ts';
 import { isNumeric, isText, isTime } from '../types.ts';
 import { withoutChoices } from './compared-choices.ts';
 import { leaveNoValue } from './constant-ranges.ts';
-import { conjuncts, contains, fingerprint } from './rewrite.ts';
+import { conjuncts, contains, printOf } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /**
@@ -103,9 +103,6 @@ function hasEmptyRange(
     });
   });
 }
-
-const printOf = (expression: Expression): string =>
-  fingerprint(expression, ({ names }) => names.join('.'));
 
 type Comparable = string | number | bigint;
 

@@ -1,6 +1,7 @@
 // Expressions that have another meaning in filters than elsewhere.
 import type { Between, Binary, Call, Case, Cast, Expression, In, Like, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
+import { truthsOfTexts } from './case-truths.ts';
 import { type ComparedParts, numberIn, parsedText, withoutCasts } from './compared-column.ts';
 import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
@@ -8,7 +9,9 @@ import {
   conjuncts,
   contains,
   disjuncts,
+  isListed,
   mapOperands,
+  negatedIf,
   nullLiteral,
   oppositeOf,
   truthLiteral,
@@ -61,7 +64,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   if (truths) return inner(truths);
   if (condition.kind === 'in') {
     const { operand: tested, among, negated, at } = condition;
-    if (!isExpressions(among)) return condition;
+    if (!isListed(among)) return condition;
     if (among.some((item) => numberOfText(item)) && isFloat(tested, parts))
       return { ...condition, among: among.map((item) => inFloat(numberOfText(item) ?? item)) };
     if (!among.every(isNumber)) return condition;
@@ -87,7 +90,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
       unlikeNumbers(operand),
       kind,
     );
-    return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
+    return negatedIf(negated, found, at);
   }
   if (condition.kind === 'between') return betweenNumbers(condition, kindOf);
   if (condition.kind === 'like') return isAnyText(condition) ? orUnknown(condition) : condition;
@@ -122,7 +125,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   if (isEquality(operator) && isTruth(truth) && parts.typedOf(decision).type.name === 'BOOLEAN') {
     const isKept = (operator === '=') === (truth.text === 'TRUE');
     const decided = inner(decision);
-    return isKept ? decided : { kind: 'unary', operator: 'NOT', operand: decided, at };
+    return negatedIf(!isKept, decided, at);
   }
   const cast = castOfText(condition, parts.typedOf);
   if (cast) return inner(cast);
@@ -161,7 +164,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     unlikeNumbers(operand),
     kind,
   );
-  return operator === '<>' ? { kind: 'unary', operator: 'NOT', operand: equal, at } : equal;
+  return negatedIf(operator === '<>', equal, at);
 }
 
 const examined: ExaminedChains = new WeakSet();
@@ -190,7 +193,7 @@ function isReduced(
       case 'between':
         return isOfText(part.operand, [part.low, part.high]);
       case 'in':
-        return isExpressions(part.among) && isOfText(part.operand, part.among);
+        return isListed(part.among) && isOfText(part.operand, part.among);
       default:
         return false;
     }
@@ -234,7 +237,7 @@ function betweenNumbers(
     false,
     kind,
   );
-  return negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
+  return negatedIf(negated, found, at);
 }
 
 // A comparison of a CASE of constants with a constant: the planner reduces it to its conditions.
@@ -252,46 +255,6 @@ function withConditions<Comparison extends Between | Binary | In>(
   ) as Comparison;
 }
 
-// A CASE of texts that is compared with texts, as a CASE of truths: its conditions are those of the
-// row, also of several values.
-function truthsOfTexts(comparison: Binary | In): Case | undefined {
-  const compared = comparedCase(comparison);
-  if (!compared) return undefined;
-  const { operand, whens, otherwise, at } = compared.tested;
-  const results = [...whens.map(({ then }) => then), ...(otherwise ? [otherwise] : [])];
-  if (!results.every((result) => isNull(result) || isWrittenText(result))) return undefined;
-  const truth = (result: Expression): Expression =>
-    isWrittenText(result) ? truthLiteral(compared.isMet(result.text), result.at) : result;
-  return {
-    kind: 'case',
-    whens: whens.map(({ when, then }) => ({
-      when: operand ? { kind: 'binary', operator: '=', left: operand, right: when, at } : when,
-      then: truth(then),
-    })),
-    ...(otherwise && { otherwise: truth(otherwise) }),
-    at,
-  };
-}
-
-function comparedCase(
-  comparison: Binary | In,
-): { readonly tested: Case; isMet(text: string): boolean } | undefined {
-  if (comparison.kind === 'in') {
-    const { operand: tested, among, negated } = comparison;
-    if (tested.kind !== 'case' || !isExpressions(among)) return undefined;
-    const texts = among.flatMap((item) => (isWrittenText(item) ? item.text : []));
-    if (texts.length < among.length) return undefined;
-    return { tested, isMet: (text) => texts.includes(text) !== negated };
-  }
-  const { left, right, operator } = comparison;
-  const [tested, other] = left.kind === 'case' ? [left, right] : [right, left];
-  if (tested.kind !== 'case' || !isWrittenText(other) || !isEquality(operator)) return undefined;
-  return { tested, isMet: (text) => (text === other.text) === (operator === '=') };
-}
-
-const isWrittenText = (part: Expression): part is Literal =>
-  part.kind === 'literal' && part.type === 'string';
-
 const isNull = (expression: Expression): boolean =>
   expression.kind === 'literal' && expression.type === 'null';
 
@@ -303,7 +266,7 @@ const isAnyText = ({ operator, pattern }: Like): boolean =>
 function orUnknown({ operand, negated, at }: Like): Expression {
   const left: Expression = { kind: 'is', operand, what: 'NULL', negated: true, at };
   const any: Expression = { kind: 'binary', operator: 'OR', left, right: nullLiteral(at), at };
-  return negated ? { kind: 'unary', operator: 'NOT', operand: any, at } : any;
+  return negatedIf(negated, any, at);
 }
 
 // The engine reads several values that are cast to BOOLEAN as numbers. A row that has several is
@@ -347,54 +310,6 @@ function castText(
     ? expression.operand
     : undefined;
 }
-
-/**
- * A filter of ungrouped rows in which negative zero differs from zero. `isFractional` recognizes
- * doubles and floats.
- */
-export function withSignedZeros(
-  condition: Expression,
-  isFractional: (expression: Expression) => boolean,
-): Expression {
-  const { at } = condition;
-  const isLogical = (part: Expression) =>
-    (part.kind === 'unary' && part.operator === 'NOT') ||
-    (part.kind === 'is' && part.what !== 'NULL') ||
-    (part.kind === 'binary' && (part.operator === 'AND' || part.operator === 'OR'));
-  if (isLogical(condition))
-    return mapOperands(condition, (part) => withSignedZeros(part, isFractional));
-  const binary = (
-    operator: Binary['operator'],
-    left: Expression,
-    right: Expression,
-  ): Expression => ({
-    kind: 'binary',
-    operator,
-    left,
-    right,
-    at,
-  });
-  const unless = (negated: boolean, found: Expression): Expression =>
-    negated ? { kind: 'unary', operator: 'NOT', operand: found, at } : found;
-  if (condition.kind === 'in') {
-    const { operand, among, negated } = condition;
-    const zero = isExpressions(among) ? among.find(isZero) : undefined;
-    if (!zero || !isFractional(operand)) return condition;
-    const isUnsigned = binary('OR', binary('<>', operand, zero), binary('>=', operand, zero));
-    return unless(negated, binary('AND', { ...condition, negated: false }, isUnsigned));
-  }
-  if (condition.kind !== 'binary' || !isEquality(condition.operator)) return condition;
-  const [operand, zero] = isZero(condition.right)
-    ? [condition.left, condition.right]
-    : [condition.right, condition.left];
-  if (!isZero(zero) || !isFractional(operand)) return condition;
-  return unless(
-    condition.operator === '<>',
-    binary('AND', binary('=', operand, zero), binary('>=', operand, zero)),
-  );
-}
-
-const isZero = (expression: Expression): boolean => Number(numberIn(expression)?.text) === 0;
 
 function comparisonTypeOf(expression: Expression, { typedOf, isColumn }: ComparedParts): Compared {
   const { type, constant } = typedOf(expression);
@@ -442,17 +357,14 @@ const isOfTexts = (kind: Compared): boolean => kind === 'text' || kind === 'text
 // The negation of a condition that has a negation itself: the planner moves NOT inwards, where two
 // of them cancel (Calcite: RexSimplify.simplifyNot).
 function withoutNots(condition: Expression): Expression | undefined {
-  const inverse = inverseOf(condition);
+  const inverse = withoutNot(condition);
   if (inverse || condition.kind !== 'binary') return inverse;
   const { operator, at } = condition;
   if (operator !== 'AND' && operator !== 'OR') return undefined;
   const parts = operator === 'AND' ? conjuncts(condition) : disjuncts(condition);
-  if (!parts.some(inverseOf)) return undefined;
+  if (!parts.some(withoutNot)) return undefined;
   return parts
-    .map(
-      (part): Expression =>
-        inverseOf(part) ?? { kind: 'unary', operator: 'NOT', operand: part, at: part.at },
-    )
+    .map((part): Expression => withoutNot(part) ?? negatedIf(true, part, part.at))
     .reduce((left, right) => ({
       kind: 'binary',
       operator: operator === 'AND' ? 'OR' : 'AND',
@@ -463,7 +375,7 @@ function withoutNots(condition: Expression): Expression | undefined {
 }
 
 // The negation without NOT of a negation, or of a comparison that is never unknown.
-function inverseOf(part: Expression): Expression | undefined {
+function withoutNot(part: Expression): Expression | undefined {
   if (part.kind === 'unary' && part.operator === 'NOT') return part.operand;
   if (part.kind !== 'binary') return undefined;
   if (part.operator === 'IS DISTINCT FROM') return { ...part, operator: 'IS NOT DISTINCT FROM' };
@@ -487,8 +399,6 @@ function turnedOrder(
 
 const comparisons = ['=', '<>', '<', '<=', '>', '>='];
 const isEquality = (operator: string): boolean => operator === '=' || operator === '<>';
-
-const isExpressions = (among: unknown): among is readonly Expression[] => Array.isArray(among);
 
 const isNumber = (expression: Expression): boolean => numberIn(expression) !== undefined;
 

@@ -1,7 +1,7 @@
 // Conditions that constants alone decide (Calcite: RexSimplify).
 import type { Expression } from '../ast.ts';
 import { isText } from '../types.ts';
-import { contains, fingerprint } from './rewrite.ts';
+import { contains, printOf } from './rewrite.ts';
 import type { Constant, Typed } from './typed.ts';
 
 /**
@@ -96,9 +96,6 @@ const mayBeRepeated = (expression: Expression): boolean =>
       ['exists', 'parameter', 'quantified', 'subquery'].includes(part.kind) ||
       (part.kind === 'call' && part.over !== undefined),
   );
-
-const printOf = (expression: Expression): string =>
-  fingerprint(expression, ({ names }) => names.join('.'));
 
 function not(truth: Truth): Truth {
   if (truth === 'never') return undefined;

@@ -30,7 +30,7 @@ import { plusMonths } from './local-time.ts';
 import { anyValue, isList, mapValues, singleValued, textOfComputed } from './multi-value.ts';
 import { orderableText } from './signed-zero.ts';
 import { beyondCalendar, shiftTime, zoneOf } from './time-text.ts';
-import type { Typed } from './typed.ts';
+import { type Typed, withText } from './typed.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator =
@@ -360,11 +360,11 @@ export function comparable(
   });
 }
 
-/** The right key of a join: a FLOAT matches a DOUBLE on its right in 32 bits. */
-export const keyBeside = (left: Typed, right: Typed): Typed =>
-  left.type.name === 'FLOAT' && right.type.name === 'DOUBLE' && right.constant === undefined
-    ? { type: right.type, at: right.at, sql: `(${right.sql})::FLOAT` }
-    : right;
+/** A double rounded to 32 bits, as a key that is matched with a FLOAT; other values unchanged. */
+export const roundedToFloat = (key: Typed): Typed =>
+  key.type.name === 'DOUBLE' && key.constant === undefined
+    ? withText(key, `(${key.sql})::FLOAT`)
+    : key;
 
 /** Whether conditions are compared with numbers. They equal 1 and 0, but have no order. */
 export const mixesTruths = (values: readonly Typed[]): boolean =>

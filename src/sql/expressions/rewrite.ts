@@ -6,6 +6,7 @@ import type {
   Expression,
   Grouping,
   Identifier,
+  In,
   Literal,
   OrderItem,
   Position,
@@ -29,6 +30,10 @@ export const truthLiteral = (truth: boolean, at: Position): Literal => ({
   text: truth ? 'TRUE' : 'FALSE',
   at,
 });
+
+/** A condition, or its negation if `negated`. */
+export const negatedIf = (negated: boolean, operand: Expression, at: Position): Expression =>
+  negated ? { kind: 'unary', operator: 'NOT', operand, at } : operand;
 
 /**
  * The expression with `change` applied to each direct operand. Queries inside it stay unchanged.
@@ -125,6 +130,10 @@ export function fingerprint(
   });
 }
 
+/** The fingerprint of an expression whose names are compared as they are written. */
+export const printOf = (expression: Expression): string =>
+  fingerprint(expression, ({ names }) => names.join('.'));
+
 /** Whether a member of an expression says where or how it is written, and not what it means. */
 export const isOfSpelling = (key: string): boolean =>
   key === 'at' || key.endsWith('At') || key === 'word';
@@ -207,6 +216,10 @@ export const isOfQuery = (part: Expression): boolean =>
   part.kind === 'subquery' ||
   part.kind === 'exists' ||
   ((part.kind === 'in' || part.kind === 'quantified') && !Array.isArray(part.among));
+
+/** Whether IN lists its values, and does not ask a query for them. */
+export const isListed = (among: In['among']): among is readonly Expression[] =>
+  Array.isArray(among);
 
 /** COALESCE under each of its names. */
 export const isCoalesce = ({ name }: Call): boolean => ['COALESCE', 'IFNULL', 'NVL'].includes(name);

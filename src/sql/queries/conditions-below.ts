@@ -15,7 +15,7 @@ import {
 import { containsWindow, isGroupingCall, isPlainAggregate } from '../functions/call-kinds.ts';
 import { identifyIn } from '../resolution/group.ts';
 import type { Source } from '../resolution/relation.ts';
-import { expandAliases, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
+import { expandAliases, expandOrdinals, type NamedItem } from '../resolution/select-items.ts';
 import type { CommonTables, ConditionAbove } from '../resolution/translation.ts';
 
 /**
@@ -190,7 +190,7 @@ function keysOf(
   if (select.groupBy)
     return select.qualify || expressions.some(containsWindow)
       ? []
-      : keysOfEachSet(select.groupBy, items, printOf);
+      : keysOfEachSet(expandOrdinals(select.groupBy, items), printOf);
   const isPlain = select.distinct && !select.having && !select.qualify;
   return isPlain &&
     !expressions.some((item) => contains(item, isPlainAggregate) || containsWindow(item))
@@ -247,18 +247,17 @@ function keysIn(
 
 function keysOfEachSet(
   groupings: readonly Grouping[],
-  items: readonly NamedItem[],
   printOf: (expression: Expression) => string,
 ): readonly Expression[] {
   return groupings.flatMap((grouping): readonly Expression[] => {
     switch (grouping.kind) {
       case 'expression':
-        return [expandOrdinal(grouping.expression, items)];
+        return [grouping.expression];
       case 'set':
-        return grouping.items.map((item) => expandOrdinal(item, items));
+        return grouping.items;
       case 'sets': {
         const [first = [], ...others] = grouping.items.map((item) =>
-          keysOfEachSet([item], items, printOf),
+          keysOfEachSet([item], printOf),
         );
         return first.filter((key) =>
           others.every((set) => set.some((other) => printOf(other) === printOf(key))),

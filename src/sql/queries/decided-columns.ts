@@ -24,7 +24,7 @@ import {
   type RelationColumn,
   type Source,
 } from '../resolution/relation.ts';
-import { expandOrder, expandOrdinal, type NamedItem } from '../resolution/select-items.ts';
+import { expandOrder, expandOrdinals, type NamedItem } from '../resolution/select-items.ts';
 import { allOf } from './conditions-below.ts';
 import { castOf, decidedNumber, textLiteral } from './decided-constants.ts';
 
@@ -110,11 +110,7 @@ export function withDecidedColumns(
   if (!isOnlyPassed) return { items: decided(decide), select: mapClauses(filtered, decide) };
   // Groups are of the column. The items are computed above them, unless they are the groups.
   if (values.size === 0 || !select.groupBy || isAsGrouped(select, items)) return undefined;
-  const groupBy = filtered.groupBy?.map((grouping) =>
-    grouping.kind === 'expression'
-      ? { ...grouping, expression: expandOrdinal(grouping.expression, items) }
-      : grouping,
-  );
+  const groupBy = filtered.groupBy && expandOrdinals(filtered.groupBy, items);
   const decideAbove = (expression: Expression): Expression =>
     isPlainAggregate(expression)
       ? expression
@@ -178,7 +174,7 @@ function isAsGrouped({ groupBy = [], having }: Select, items: readonly NamedItem
       if (isPlainAggregate(part)) aggregates.add(print(part));
       return !isPlainAggregate(part);
     });
-  const groups = [...keysOf(groupBy, items).map(print), ...aggregates];
+  const groups = [...expandOrdinals(groupBy, items).flatMap(keysOf).map(print), ...aggregates];
   return (
     items.length === groups.length &&
     items.every(({ expression }, index) => print(expression) === groups[index])
@@ -211,7 +207,7 @@ function project(
   orderBy: readonly OrderItem[],
 ): readonly Expression[] | undefined {
   const order = orderBy.map((item) => expandOrder(item, items));
-  const keys = select.groupBy ? keysOf(select.groupBy, items) : [];
+  const keys = expandOrdinals(select.groupBy ?? [], items).flatMap(keysOf);
   const aggregated: Expression[] = [];
   let isFiltered = false;
   let hasAggregates = false;
@@ -248,15 +244,10 @@ function withoutRepeated(expressions: readonly Expression[]): readonly Expressio
   });
 }
 
-function keysOf(
-  groupings: readonly Grouping[],
-  items: readonly NamedItem[],
-): readonly Expression[] {
-  return groupings.flatMap((grouping): readonly Expression[] => {
-    if (grouping.kind === 'empty') return [];
-    if (grouping.kind === 'expression') return [expandOrdinal(grouping.expression, items)];
-    return grouping.kind === 'set' ? grouping.items : keysOf(grouping.items, items);
-  });
+function keysOf(grouping: Grouping): readonly Expression[] {
+  if (grouping.kind === 'empty') return [];
+  if (grouping.kind === 'expression') return [grouping.expression];
+  return grouping.kind === 'set' ? grouping.items : grouping.items.flatMap(keysOf);
 }
 
 // A scan reads the named columns in table order. The same columns in the same order need no

@@ -195,7 +195,7 @@ function groupRows(
   for (const { item } of writtenOrder) refuseDistinctIsNull(item.expression, environment);
   const identify = identifyIn(clauses.source);
   const { keys, sets } = groupKeys(
-    (clauses.select.groupBy ?? []).map((grouping) => expandOrdinals(grouping, clauses.items)),
+    expandOrdinals(clauses.select.groupBy ?? [], clauses.items),
     identify,
     (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
     () => clauses.translation.alias('grouped'),

@@ -1,15 +1,17 @@
 // The keys of a join: the condition of ON, the columns of USING, those of NATURAL.
 import type { Expression, Join, Position } from '../ast.ts';
 import { isList } from '../expressions/multi-value.ts';
-import { comparable, keyBeside } from '../expressions/operators.ts';
+import { comparable, roundedToFloat } from '../expressions/operators.ts';
 import { conjuncts } from '../expressions/rewrite.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
+import type { Typed } from '../expressions/typed.ts';
 import {
   allColumns,
   findColumn,
   type RelationColumn,
   type SharedColumn,
   type Source,
+  typedColumn,
   unknownColumn,
 } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -34,7 +36,7 @@ export function joinCondition(
       throw invalidSql('ON clause must be a condition', join.on.at);
     const condition = join.on;
     scope.environment.inPlanning(() => refuseJoinKeys('ON', condition, scope));
-    return withKeysByBits(join.on, scope) ?? on.sql;
+    return withKeysByBits(join.on, join.type, right, scope) ?? on.sql;
   }
   const names = namesInCommon(join, left, right);
   if (join.type !== 'CROSS' && !join.natural && !join.using) {
@@ -45,36 +47,73 @@ export function joinCondition(
   }
   if (names.length === 0)
     return join.type === 'CROSS' || join.type === 'INNER' ? undefined : 'true';
-  const keys = names.map((name) => [left, right].map((side) => columnOf(side, name, join.at)));
+  const keyOf = (side: Source, name: string) => typedColumn(columnOf(side, name, join.at), join.at);
+  const keys = names.map((name) => ({ left: keyOf(left, name), right: keyOf(right, name) }));
   scope.environment.inPlanning(() =>
     refuseKeyTypes(
       'ON',
-      keys.flat().map(({ type }) => type),
+      keys.flatMap((key) => [key.left.type, key.right.type]),
     ),
   );
-  const textOf = (side: RelationColumn) =>
-    orderableText({ type: side.type, sql: side.text(), at: join.at });
-  return keys.map((sides) => `(${sides.map(textOf).join(' = ')})`).join(' AND ');
+  return keys
+    .map((key) => {
+      const isRounded = isInFloat(join.type, right, key.right, key.left, key.right);
+      const sides = [key.left, key.right].map((side) => (isRounded ? roundedToFloat(side) : side));
+      return `(${sides.map(orderableText).join(' = ')})`;
+    })
+    .join(' AND ');
 }
 
 // The condition, if it equates fractional numbers: the hash table of a join tells -0.0 from 0.0.
-function withKeysByBits(on: Expression, scope: QueryScope): string | undefined {
+function withKeysByBits(
+  on: Expression,
+  type: Join['type'],
+  right: Source,
+  scope: QueryScope,
+): string | undefined {
   const parts = conjuncts(on);
-  const equated = parts.map((part) => keysByBits(part, scope));
+  const equated = parts.map((part) => keysByBits(part, type, right, scope));
   if (equated.every((text) => text === undefined)) return undefined;
   return parts
     .map((part, index) => equated[index] ?? resolveExpression(part, scope).sql)
     .join(' AND ');
 }
 
-function keysByBits(part: Expression, scope: QueryScope): string | undefined {
+function keysByBits(
+  part: Expression,
+  type: Join['type'],
+  right: Source,
+  scope: QueryScope,
+): string | undefined {
   if (part.kind !== 'binary' || part.operator !== '=') return undefined;
   if (part.left.kind === 'row' || part.right.kind === 'row') return undefined;
-  const left = resolveExpression(part.left, scope);
-  const sides = [left, keyBeside(left, resolveExpression(part.right, scope))];
+  const first = resolveExpression(part.left, scope);
+  const second = resolveExpression(part.right, scope);
+  const isTurned =
+    part.left.kind === 'identifier' &&
+    findColumn(right, part.left.names, part.left.at) !== undefined;
+  const isRounded = isInFloat(type, right, first, second, isTurned ? first : second);
+  const sides = [first, second].map((side) => (isRounded ? roundedToFloat(side) : side));
   if (!sides.some(({ type }) => isFractional(type)) || sides.some(isList)) return undefined;
   if (sides.some(({ constant }) => constant !== undefined)) return undefined;
   return `(${comparable('=', sides, part.at, scope.environment.timeZone).map(orderableText).join(' = ')})`;
+}
+
+// Keys that are matched in 32 bits: some pairs of a FLOAT and a DOUBLE. The planner converts the
+// second key of a condition to the type of the first, and USING has that of the right side first.
+// Groups on the right are found by keys of their own type, or choose the rows of the left side in
+// an inner join.
+function isInFloat(
+  type: Join['type'],
+  right: Source,
+  first: Typed,
+  second: Typed,
+  rightKey: Typed,
+): boolean {
+  const names = [first, second].map((key) => key.type.name);
+  if (!names.includes('FLOAT') || !names.includes('DOUBLE')) return false;
+  const isOfGroups = right.kind === 'query' && !right.cut;
+  return isOfGroups ? type === 'INNER' || rightKey.type.name === 'FLOAT' : names[0] === 'FLOAT';
 }
 
 /** The names of USING, or those that both sides of a NATURAL join have. */

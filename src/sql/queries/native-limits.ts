@@ -1,6 +1,6 @@
 // Limits of the native engine with its messages. They do not apply to multi-stage queries.
 import type { Expression } from '../ast.ts';
-import { conjuncts, fingerprint } from '../expressions/rewrite.ts';
+import { conjuncts, printOf } from '../expressions/rewrite.ts';
 import type { Scope } from '../expressions/typed.ts';
 import { refuseUnion } from '../resolution/native-union.ts';
 import { findColumn, type Source, type SourceKind, type Union } from '../resolution/relation.ts';
@@ -114,7 +114,6 @@ export function refuseOuterJoin(
     }
   };
   const [left, right] = sides;
-  const printOf = (operand: Expression) => fingerprint(operand, ({ names }) => names.join('.'));
   const equated = new Set(
     conditions.flatMap((part) =>
       part.kind === 'binary' && part.operator === '=' ? [part.left, part.right].map(printOf) : [],

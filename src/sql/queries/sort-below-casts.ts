@@ -3,7 +3,7 @@
 // The rows are then sorted by the value without the cast, so that `ORDER BY CAST(__time AS DATE)`
 // sorts by `__time`.
 import type { Expression } from '../ast.ts';
-import { fingerprint } from '../expressions/rewrite.ts';
+import { printOf } from '../expressions/rewrite.ts';
 import { typeOfName } from '../expressions/type-name.ts';
 import type { OrderPart } from '../resolution/select-items.ts';
 import { isNumeric, isText, type SqlType } from '../types.ts';
@@ -31,7 +31,7 @@ export function sortedBelowCasts(
 function withoutRepeated(order: readonly OrderPart[]): readonly OrderPart[] {
   const known = new Set<string>();
   return order.filter(({ expression }) => {
-    const print = fingerprint(expression, ({ names }) => names.join('.'));
+    const print = printOf(expression);
     const isNew = !known.has(print);
     known.add(print);
     return isNew;

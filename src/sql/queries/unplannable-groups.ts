@@ -1,7 +1,7 @@
 // Grouped queries that the real engine cannot plan.
 import { lacksOf } from '../../model/engine-version.ts';
 import type { Expression } from '../ast.ts';
-import { contains, fingerprint, walk } from '../expressions/rewrite.ts';
+import { contains, printOf, walk } from '../expressions/rewrite.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import { isEstimate } from '../resolution/aggregate-call.ts';
 import { differentSets, type GroupedRows } from '../resolution/group.ts';
@@ -132,7 +132,7 @@ function refuseRepeatedSets(
   isFilteredOrSorted: boolean,
 ): void {
   if (!sets || differentSets(sets).length === sets.length) return;
-  const prints = items.map((item) => fingerprint(item, ({ names }) => names.join('.')));
+  const prints = items.map(printOf);
   if (
     !isFilteredOrSorted &&
     new Set(prints).size === prints.length &&

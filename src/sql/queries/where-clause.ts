@@ -5,11 +5,12 @@ import { refuseArrayMatches } from '../expressions/array-matches.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
-import { filterForm, isRead, withSignedZeros } from '../expressions/filter-form.ts';
+import { filterForm, isRead } from '../expressions/filter-form.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
 import { withReversedLookups } from '../expressions/reversed-lookups.ts';
 import { conjuncts, contains, isCoalesce, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { withSignedZeros } from '../expressions/zero-filter.ts';
 import {
   findColumn,
   type Relation,

@@ -212,7 +212,7 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   );
   const anyWhen = anyOf(conditions, at);
   if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
-  if (isNever(anyWhen, scope) || isNever(scope.decided(anyWhen), scope)) return call;
+  if (isNever(scope.decided(anyWhen), scope)) return call;
   const [first] = whens;
   const nameOfType = (value: Expression) => resolveExpression(value, scope).type.name;
   if (
@@ -258,7 +258,8 @@ function caseOfNullIf(expression: Expression): Expression {
   return { kind: 'case', whens: [{ when: equal, then: nullLiteral(at) }], otherwise: value, at };
 }
 
-// The planner knows that the condition holds for no row.
+// The planner knows that the condition holds for no row, once the columns that WHERE decides have
+// their values.
 function isNever(condition: Expression, scope: QueryScope): boolean {
   const resolve = (part: Expression) => resolveExpression(part, scope);
   if (isNeverMet(condition, resolve) || isContradictory(condition, resolve)) return true;

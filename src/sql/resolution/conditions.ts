@@ -30,7 +30,7 @@ import {
   mixesTruths,
   not,
 } from '../expressions/operators.ts';
-import { contains, isOfQuery, walk } from '../expressions/rewrite.ts';
+import { contains, isListed, isOfQuery, walk } from '../expressions/rewrite.ts';
 import { asStored, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { quote } from '../runtime/quoted.ts';
@@ -153,7 +153,7 @@ export function resolveIn(
   const { environment } = scope;
   const { timeZone: zone } = environment;
   const operands = operand.kind === 'row' ? operand.items : [operand];
-  if (!isExpressions(among)) return scope.inQuery(operands, among, negated, at);
+  if (!isListed(among)) return scope.inQuery(operands, among, negated, at);
   if (among.some(({ kind }) => (kind === 'row') !== (operand.kind === 'row')))
     throw invalidSql('Values passed to IN operator must have compatible types', at);
   if (operand.kind === 'row') {
@@ -183,8 +183,6 @@ export function resolveIn(
     : isAmong(value, inItems(value, items, zone), at, environment);
   return negated ? not(result, at) : result;
 }
-
-const isExpressions = (among: In['among']): among is readonly Expression[] => Array.isArray(among);
 
 /** The truth of `(a, b) = (c, d)` and of `<>`. Refuses other operators and unequal lengths. */
 export function resolveRowComparison(
@@ -358,7 +356,7 @@ export function resolveQuantified(
   scope: Scope,
   resolve: Resolve,
 ): Typed {
-  if (!isExpressions(among))
+  if (!isListed(among))
     return scope.quantified(operand, operator, quantifier === 'ALL' ? 'ALL' : 'ANY', among, at);
   const value = resolve(operand);
   const each = among.map((item) =>

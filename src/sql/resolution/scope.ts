@@ -4,7 +4,7 @@ import { constantOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { isAmong } from '../expressions/membership.ts';
 import { firstValue, isList, singleValued } from '../expressions/multi-value.ts';
-import { comparable, keyBeside } from '../expressions/operators.ts';
+import { comparable, roundedToFloat } from '../expressions/operators.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
@@ -223,7 +223,9 @@ export class QueryScope implements OuterScope {
     const pairs = columns.map(({ type }, index) => {
       const read = { type: singleValued(type), sql: names[index] ?? '', at };
       const [value = read] = values.slice(index);
-      const row = operator === 'IN' ? keyBeside(value, read) : read;
+      // IN asks the operand for values of its type.
+      const isOfFloat = operator === 'IN' && value.type.name === 'FLOAT';
+      const row = isOfFloat ? roundedToFloat(read) : read;
       const [left = value, right = row] = comparable(
         operator,
         [value, row],

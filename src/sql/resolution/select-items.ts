@@ -99,20 +99,23 @@ function uniqueName(
   return `${name}${attempt}`;
 }
 
-/** The expression that an item of GROUP BY stands for: an ordinal is the item at that position. */
-export function expandOrdinal(expression: Expression, items: readonly NamedItem[]): Expression {
-  return itemAt(expression, items)?.expression ?? expression;
-}
-
 /**
- * An item of GROUP BY with items of SELECT in place of ordinals. In ROLLUP, CUBE and GROUPING SETS
- * a number is an ordinal where it is an operand by itself, and then in each other operand, too
- * (Calcite: SqlValidatorImpl.ExtendedExpander). `GROUPING SETS ((1, 2), ())` has none.
+ * GROUP BY with items of SELECT in place of ordinals. In ROLLUP, CUBE and GROUPING SETS a number is
+ * an ordinal where it is an operand by itself, and then in each other operand, too (Calcite:
+ * SqlValidatorImpl.ExtendedExpander). `GROUPING SETS ((1, 2), ())` has none. Throws SqlError for an
+ * ordinal without an item.
  */
-export function expandOrdinals(grouping: Grouping, items: readonly NamedItem[]): Grouping {
-  if (grouping.kind === 'expression')
-    return { ...grouping, expression: expandOrdinal(grouping.expression, items) };
-  if (!('items' in grouping) || grouping.kind === 'set') return grouping;
+export const expandOrdinals = (
+  groupBy: readonly Grouping[],
+  items: readonly NamedItem[],
+): readonly Grouping[] => groupBy.map((grouping) => expandedGrouping(grouping, items));
+
+function expandedGrouping(grouping: Grouping, items: readonly NamedItem[]): Grouping {
+  if (grouping.kind === 'expression') {
+    const item = itemAt(grouping.expression, items);
+    return item ? { ...grouping, expression: item.expression } : grouping;
+  }
+  if (grouping.kind === 'empty' || grouping.kind === 'set') return grouping;
   const ordinals = new Map(
     grouping.items.flatMap((operand) => {
       if (operand.kind !== 'expression' || operand.expression.kind !== 'literal') return [];

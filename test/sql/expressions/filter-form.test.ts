@@ -146,10 +146,19 @@ test.each([
   ]);
 });
 
-test('a FLOAT matches a DOUBLE that stands on its right in a join or a query of IN in 32 bits', async () => {
+test('a FLOAT matches a DOUBLE in 32 bits where a join or IN converts one of them', async () => {
   const answer = await answering();
-  const tenth = '(SELECT 0.1e0 AS e FROM readings WHERE d = 2)';
-  expect(await answer(`SELECT d FROM readings WHERE f IN ${tenth}`)).toEqual([[2.5]]);
-  expect(await answer(`SELECT r.d FROM readings r JOIN ${tenth} t ON r.f = t.e`)).toEqual([[2.5]]);
-  expect(await answer(`SELECT r.d FROM readings r JOIN ${tenth} t ON t.e = r.f`)).toEqual([]);
+  const matched = async (join: string) =>
+    (await answer(`SELECT r.d FROM readings r ${join}`)).flat();
+  const rows = '(SELECT 0.1e0 AS f FROM readings WHERE d = 2) t';
+  const groups = '(SELECT 0.1e0 + d - d AS f FROM readings WHERE d = 2 GROUP BY 1) t';
+  expect(await matched(`WHERE r.f IN (SELECT 0.1e0 FROM readings)`)).toEqual([2.5]);
+  // The second key is converted to the type of the first.
+  expect(await matched(`JOIN ${rows} ON r.f = t.f`)).toEqual([2.5]);
+  expect(await matched(`JOIN ${rows} ON t.f = r.f`)).toEqual([]);
+  expect(await matched(`JOIN ${rows} USING (f)`)).toEqual([]);
+  // An inner join chooses rows by the groups; an outer one finds groups by keys of their type.
+  expect(await matched(`JOIN ${groups} ON t.f = r.f`)).toEqual([2.5]);
+  expect(await matched(`JOIN ${groups} USING (f)`)).toEqual([2.5]);
+  expect(await matched(`LEFT JOIN ${groups} ON r.f = t.f WHERE t.f > 0`)).toEqual([]);
 });
