@@ -137,3 +137,23 @@ test('a call with long operands works on the columns of an outer query', async (
     [1, 10],
   ]);
 });
+
+test('five hundred operands in a row are planned as a shallow expression', async () => {
+  const answer = await answering();
+  const inRow = (operand: string, operator: string) => Array(500).fill(operand).join(operator);
+  const rows = await answer(
+    `SELECT ${inRow('added', ' + ')}, ${inRow('added', ' - ')}, STRLEN(${inRow('page', ' || ')}) FROM edits WHERE added = 10`,
+  );
+  expect(rows).toEqual([[5_000, -4_980, 3_000]]);
+  expect(await answer(`SELECT ${inRow('SUM(added)', ' + ')} FROM edits WHERE added = 10`)).toEqual([
+    [5_000],
+  ]);
+});
+
+test('sums of many large numbers wrap as after each step', async () => {
+  const answer = await answering();
+  const large = '9223372036854775807 - added + added';
+  expect(
+    await answer(`SELECT ${Array(40).fill(`(${large})`).join(' + ')} FROM edits WHERE added = 7`),
+  ).toEqual([[-40]]);
+});

@@ -262,8 +262,7 @@ export class UnsupportedNumber extends SqlError {
 }
 
 /** A FLOAT as the text of 32 bits, which is shorter than that of the same DOUBLE. */
-export const shortTextOf = (sql: string): string =>
-  `druid_double_to_text(CAST(CAST(CAST(${sql} AS FLOAT) AS VARCHAR) AS DOUBLE))`;
+export const shortTextOf = (sql: string): string => `druid_float_to_text(${sql})`;
 
 /** The value as a condition; conditions stay unchanged. */
 export const toBoolean = (value: Typed, zone: string): Typed =>

@@ -1,8 +1,8 @@
 // Comparisons of NULLIF, COALESCE and CASE as conditions on their parts, which is the form in which
 // the planner finds contradictions (Calcite: RexSimplify, simplifyUsingPredicates).
-import type { Binary, Case, Expression } from '../ast.ts';
+import type { Binary, Case, Expression, In } from '../ast.ts';
 import { isNeverMet } from './known-conditions.ts';
-import { isCoalesce, mapOperands, nullLiteral } from './rewrite.ts';
+import { isCoalesce, isListed, mapOperands, nullLiteral } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /**
@@ -26,6 +26,10 @@ export function withoutChoices(
         : condition;
     }
     case 'in':
+      if (comparedPairs(condition) > mostComparedPairs) return condition;
+      return (
+        ofChoice(condition.operand, (operand) => ({ ...condition, operand }), resolve) ?? condition
+      );
     case 'between':
     case 'is':
       return (
@@ -35,6 +39,12 @@ export function withoutChoices(
       return condition;
   }
 }
+
+// Each result of a CASE is compared with each value of a list.
+const mostComparedPairs = 100_000;
+
+const comparedPairs = ({ operand, among }: In): number =>
+  operand.kind === 'case' && isListed(among) ? operand.whens.length * among.length : 0;
 
 function ofChoice(
   choice: Expression,

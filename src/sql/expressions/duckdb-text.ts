@@ -13,6 +13,20 @@ export const identifier = quotedName;
 export const long = (value: bigint | number): string =>
   value < 0 ? `(${value})::BIGINT` : `${value}::BIGINT`;
 
+/**
+ * Operands of an associative operator, nested in groups: DuckDB limits the depth of an expression,
+ * and operators in a row are as deep as they are many.
+ */
+export function chained(operator: '+' | '||', operands: readonly string[]): string {
+  if (operands.length <= mostInRow) return `(${operands.join(` ${operator} `)})`;
+  const groups = Array.from({ length: Math.ceil(operands.length / mostInRow) }, (_, index) =>
+    chained(operator, operands.slice(index * mostInRow, (index + 1) * mostInRow)),
+  );
+  return chained(operator, groups);
+}
+
+const mostInRow = 16;
+
 /** A constant of the given type as DuckDB text. */
 export function constantText(value: Constant, type: SqlType): string {
   if (value === null) return type.name === 'NULL' ? 'NULL' : `NULL::${duckdbTypeOf(type)}`;

@@ -1,4 +1,5 @@
 // Sums and products of longs. They wrap at 64 bits in Java but fail in DuckDB.
+import { chained } from './duckdb-text.ts';
 import type { ExactSum, Typed } from './typed.ts';
 
 export type RingOperator = '+' | '-' | '*';
@@ -14,32 +15,57 @@ export function exactSum(
   right: Typed,
 ): Pick<Typed, 'sql' | 'sum'> {
   const [a, b] = [sumOf(left), sumOf(right)];
-  const sum: ExactSum = {
-    wide: `druid_wrap(${a.wide}::HUGEINT ${operator} ${b.wide}::HUGEINT)`,
-    ...(a.narrow &&
-      b.narrow && {
-        narrow: {
-          sql: `(${a.narrow.sql} ${operator} ${b.narrow.sql})`,
-          operands: new Set([...a.narrow.operands, ...b.narrow.operands]),
-          sizeOf: sizes(operator, a.narrow.sizeOf, b.narrow.sizeOf),
-        },
-      }),
-  };
-  return { sum, sql: guard(sum) };
+  const sum: ExactSum = { terms: termsOf(operator, a.terms, b.terms) };
+  const narrow = narrowOf(operator, a.narrow, b.narrow);
+  const result = narrow ? { ...sum, narrow } : sum;
+  return { sum: result, sql: guard(result) };
 }
 
 type Narrow = NonNullable<ExactSum['narrow']>;
 
+function termsOf(
+  operator: RingOperator,
+  left: readonly string[],
+  right: readonly string[],
+): readonly string[] {
+  switch (operator) {
+    case '+':
+      return [...left, ...right];
+    case '-':
+      return [...left, ...right.map((term) => `-(${term})`)];
+    case '*':
+      return [`${truncated(left)}::HUGEINT * ${truncated(right)}::HUGEINT`];
+  }
+}
+
+const truncated = (terms: readonly string[]): string => `druid_wrap(${chained('+', terms)})`;
+
+function narrowOf(
+  operator: RingOperator,
+  a: Narrow | undefined,
+  b: Narrow | undefined,
+): Narrow | undefined {
+  const steps = (a?.steps ?? 0) + (b?.steps ?? 0) + 1;
+  if (!a || !b || steps > mostGuardedSteps) return undefined;
+  return {
+    sql: `(${a.sql} ${operator} ${b.sql})`,
+    steps,
+    operands: new Set([...a.operands, ...b.operands]),
+    sizeOf: sizes(operator, a.sizeOf, b.sizeOf),
+  };
+}
+
+const mostGuardedSteps = 64;
+
 function sumOf({ sql, sum, constant, isRepeatable }: Typed): ExactSum {
   if (sum) return sum;
+  const terms = [`${sql}::HUGEINT`];
   if (typeof constant === 'bigint') {
     const size = constant < 0n ? -constant : constant;
-    return { wide: sql, narrow: { sql, operands: new Set(), sizeOf: () => size } };
+    return { terms, narrow: { sql, steps: 0, operands: new Set(), sizeOf: () => size } };
   }
-  return {
-    wide: sql,
-    ...(isRepeatable && { narrow: { sql, operands: new Set([sql]), sizeOf: (bound) => bound } }),
-  };
+  if (!isRepeatable) return { terms };
+  return { terms, narrow: { sql, steps: 0, operands: new Set([sql]), sizeOf: (bound) => bound } };
 }
 
 const sizes =
@@ -47,7 +73,8 @@ const sizes =
   (bound) =>
     operator === '*' ? a(bound) * b(bound) : a(bound) + b(bound);
 
-function guard({ wide, narrow }: ExactSum): string {
+function guard({ terms, narrow }: ExactSum): string {
+  const wide = truncated(terms);
   const bound = narrow && operandBound(narrow);
   if (!narrow || bound === undefined || narrow.operands.size > mostGuarded) return wide;
   if (narrow.operands.size === 0) return narrow.sql;

@@ -57,9 +57,10 @@ export type StartOf = (unit: StartUnit) => string;
 
 /** A tree of sums and products of longs. Its size is the largest absolute value of any step. */
 export interface ExactSum {
-  readonly wide: string; // computed with 128 bits
+  readonly terms: readonly string[]; // of 128 bits, to be added up
   readonly narrow?: {
     readonly sql: string;
+    readonly steps: number;
     readonly operands: ReadonlySet<string>;
     readonly sizeOf: (operandSize: bigint) => bigint;
   };

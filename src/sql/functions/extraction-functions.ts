@@ -115,11 +115,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     ([x, size, origin]) => `(druid_floor(${x} - ${origin}, ${size}) + ${origin})`,
   ),
   // A float with the digits that a float has.
-  float_text: druidFunction(
-    [any],
-    varchar,
-    ([x]) => `druid_double_to_text(CAST((${x})::VARCHAR AS DOUBLE))`,
-  ),
+  float_text: druidFunction([any], varchar, ([x]) => `druid_float_to_text(${x})`),
   // A key for texts with a sort order other than the lexicographic one.
   ordering_key: druidFunction(
     [asText, literalText],

@@ -139,7 +139,7 @@ export function numberOfColumn(text: Typed, type: SqlType): Typed {
 
 /** A FLOAT as text, with the digits of a float. */
 export const floatText = (value: Typed): Typed => ({
-  ...withText(value, `druid_double_to_text(CAST(${value.sql}::VARCHAR AS DOUBLE))`),
+  ...withText(value, `druid_float_to_text(${value.sql})`),
   type: varchar,
 });
 

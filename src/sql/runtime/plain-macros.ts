@@ -28,6 +28,8 @@ const javaFloat =
 
 const radian = '0.017453292519943295e0'; // as Java has it
 
+const firstBeyondLong = `${2n ** 63n}e0`;
+
 const positiveNeeded = (name: string) =>
   failureSql(
     `'${unexpectedWords}Function[${name}] needs a positive integer as the second argument'`,
@@ -53,19 +55,26 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_shift_right(x, y)': 'CASE WHEN x < 0 THEN ~((~x) >> (y & 63)) ELSE x >> (y & 63) END',
   'druid_double_to_long(x)': `CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807e0 THEN 9223372036854775807
     WHEN x <= -9223372036854775808e0 THEN (-9223372036854775808)::BIGINT ELSE trunc(x)::BIGINT END`,
-  // Java's text of a double. DuckDB prints the same digits, but very large and very small numbers
-  // in another format.
-  'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) WHEN isnan(x) THEN 'NaN'
-    ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity' ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
-  'druid_scientific(digits)': `list_transform([digits], lambda t: CASE WHEN ends_with(t, 'e-324') OR ends_with(t, 'e-323') OR t = '1e-322' THEN druid_smallest(t)
-    WHEN contains(t, 'e') THEN druid_pointed(split_part(t, 'e', 1)) || 'E' || split_part(t, 'e', 2)::INTEGER
-    WHEN starts_with(t, '0.') THEN druid_mantissa(ltrim(substr(t, 3), '0')) || 'E-' || (length(t) - 1 - length(ltrim(substr(t, 3), '0')))
-    ELSE druid_mantissa(rtrim(replace(t, '.', ''), '0')) || 'E' || (instr(t, '.') - 2) END)[1]`,
   'druid_pointed(digits)': "CASE WHEN contains(digits, '.') THEN digits ELSE digits || '.0' END",
   'druid_mantissa(digits)':
     "left(digits, 1) || '.' || CASE WHEN length(digits) > 1 THEN substr(digits, 2) ELSE '0' END",
   // Java prints the two nearest digits where one digit would be enough.
   'druid_smallest(t)': `string_split('${smallest}', ',')[(t::DOUBLE / '${Number.MIN_VALUE}'::DOUBLE)::INTEGER]`,
+  'druid_scientific(digits)': `list_transform([digits], lambda t: CASE WHEN ends_with(t, 'e-324') OR ends_with(t, 'e-323') OR t = '1e-322' THEN druid_smallest(t)
+    WHEN contains(t, 'e') THEN druid_pointed(split_part(t, 'e', 1)) || 'E' || split_part(t, 'e', 2)::INTEGER
+    WHEN starts_with(t, '0.') THEN druid_mantissa(ltrim(substr(t, 3), '0')) || 'E-' || (length(t) - 1 - length(ltrim(substr(t, 3), '0')))
+    ELSE druid_mantissa(rtrim(replace(t, '.', ''), '0')) || 'E' || (instr(t, '.') - 2) END)[1]`,
+  // A whole number with its last digits rounded to a unit, as Java prints it.
+  'druid_whole_text(x, unit)':
+    "druid_scientific(((x::HUGEINT + unit // 2) // unit * unit)::VARCHAR || '.')",
+  // Java's text of a double. DuckDB prints the same digits, but very large and very small numbers
+  // in another format.
+  'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) WHEN isnan(x) THEN 'NaN'
+    ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity' WHEN abs(x) >= ${2 ** 58} AND abs(x) < ${firstBeyondLong} THEN druid_whole_text(abs(x::DOUBLE), CASE WHEN abs(x) < ${2 ** 61} THEN 10 ELSE 100 END)
+    WHEN abs(x) >= ${2 ** 54} AND abs(x) < ${2 ** 58} THEN druid_whole_text(abs(x::DOUBLE), 1) ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
+  // A FLOAT has fewer digits than the same DOUBLE.
+  'druid_float_to_text(x)': `CASE WHEN abs(x) >= ${2 ** 25} AND abs(x) < ${firstBeyondLong} THEN CASE WHEN x < 0 THEN '-' ELSE '' END || druid_whole_text(abs(x::FLOAT)::DOUBLE, pow(10, floor((floor(log2(abs(x::FLOAT)::DOUBLE)) - 25) * ${Math.log10(2)}))::HUGEINT)
+    ELSE druid_double_to_text(CAST(CAST(x::FLOAT AS VARCHAR) AS DOUBLE)) END`,
   'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '-0+') THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
     WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
   'druid_text_to_long(x)': `CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,18}') THEN CAST(x AS BIGINT)
@@ -135,8 +144,10 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_in_polygon(text, edges)': `list_transform([druid_coordinates(text)], lambda p: len(p) >= 2 AND list_transform(
     [list_transform(edges, lambda e: druid_edge(e, p[1], p[2]))], lambda states: list_contains(states, 2) OR list_sum(states) % 2 = 1)[1])[1]`,
   // ── Multi-value strings and arrays ──
-  'druid_any(conditions)': `CASE WHEN conditions IS NULL OR len(conditions) = 0 THEN NULL WHEN list_contains(conditions, true) THEN true
-    WHEN list_contains(conditions, false) AND len(conditions) = len(list_filter(conditions, lambda c: c IS NOT NULL)) THEN false END`,
+  'druid_any(conditions)':
+    'CASE WHEN list_contains(conditions, true) THEN true WHEN list_count(conditions) = len(conditions) AND len(conditions) > 0 THEN false END',
+  'druid_any_equal(items, wanted)':
+    'CASE WHEN list_contains(items, wanted) THEN true WHEN list_count(items) = len(items) AND len(items) > 0 THEN false END',
   'druid_any_null(items)':
     'coalesce(len(items) = 0 OR len(items) > len(list_filter(items, lambda item: item IS NOT NULL)), true)',
   // Java's arrays: null is a value like others, and a null array makes the result null.
