@@ -1,7 +1,7 @@
 // Dimension specs (docs/querying/dimensionspecs.md): the value of a row, its name and its type.
 import type { Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
-import { isList } from '../expressions/multi-value.ts';
+import { isList, onlyValue } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -74,7 +74,9 @@ export function dimensionValue(
   scope: Scope,
   isGroupBy = false,
 ): Typed {
-  const value = resolveExpression(expression, scope);
+  const given = resolveExpression(expression, scope);
+  // Several computed numbers are no value.
+  const value = isList(given) && isNumeric(given.type) ? onlyValue(given) : given;
   const { timeZone } = scope.environment;
   const type = sqlTypeOfNative(outputType) ?? varchar;
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER') {

@@ -132,7 +132,11 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     };
     if (computedType === null) return declared;
     const isOther = /^(DOUBLE|LONG)$/i.test(outputType) && isNumeric(value.type);
-    return { ...declared, computedType, ...(isOther && { computedText: textOf(value).sql }) };
+    return {
+      ...declared,
+      computedType,
+      ...(isOther && { computedText: textOf(onlyValue(value)).sql }),
+    };
   },
   'nested-field'(node, scope) {
     const isRaw = isRawField(node);

@@ -124,23 +124,34 @@ function refuseMixedArray(
     });
 }
 
-// A repeated grouping set makes a union, from which only whole columns can be chosen.
+// A repeated grouping set makes a union of groups. A projection of whole columns in their order is
+// pushed below it (Calcite: ProjectSetOpTransposeRule), and any other remains above it.
 function refuseRepeatedSets(
   { source }: SelectClauses,
-  { keys, sets }: GroupedRows,
+  groups: GroupedRows,
   items: readonly Expression[],
   isFilteredOrSorted: boolean,
 ): void {
+  const { sets } = groups;
   if (!sets || differentSets(sets).length === sets.length) return;
-  const prints = items.map(printOf);
-  if (
-    !isFilteredOrSorted &&
-    new Set(prints).size === prints.length &&
-    (items.length >= keys.length || keys.length === 1)
-  )
-    return;
+  if (!isFilteredOrSorted && areColumnsInOrder(items, groups)) return;
   if (source?.kind !== 'table') throw unplannable();
   throw unsupportedSql(
     'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
+  );
+}
+
+// The columns of groups are the keys and then the aggregates as they are first named.
+function areColumnsInOrder(items: readonly Expression[], groups: GroupedRows): boolean {
+  const places = items.map((item) => {
+    const key = groups.keyOf(item);
+    if (key) return groups.keys.indexOf(key);
+    const isGrouping = item.kind === 'identifier' && groups.marked(item.names, item.at);
+    return isGrouping || isPlainAggregate(item) ? groups.keys.length : -1;
+  });
+  const prints = items.map(printOf);
+  return (
+    new Set(prints).size === prints.length &&
+    places.every((place, index) => place >= Math.max(0, ...places.slice(0, index)))
   );
 }

@@ -587,6 +587,17 @@ test('groupBy: values of every type, several values of one row apart', async () 
   expect(await grouped(['city'], { intervals: ['1999/2000'] })).toEqual([]);
 });
 
+test.each([{}, { outputType: 'LONG' }])(
+  'several computed numbers of a row are no value of a dimension: %o',
+  async (declared) => {
+    const lengths = { type: 'expression', name: 'v', expression: 'strlen(tags)', ...declared };
+    expect(await grouped(['v'], { virtualColumns: [lengths] })).toEqual([
+      [null, 4],
+      ['1', 2],
+    ]);
+  },
+);
+
 test('groupBy: having, order, limit, offset and subtotals', async () => {
   expect(
     await grouped(['city'], { having: { type: 'greaterThan', aggregation: 'rows', value: 1 } }),
