@@ -37,6 +37,7 @@ export interface SqlType {
   readonly isEstimated?: true; // for a sketch that a result shows as its estimate
   readonly multiValue?: boolean;
   readonly isComputed?: true; // for several computed values
+  readonly holdsDoubles?: true; // for the FLOAT of a union with numbers of other types
   readonly precision?: number;
   readonly scale?: number;
   readonly unit?: string; // of an interval: DAY, DAY TO HOUR

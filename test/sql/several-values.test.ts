@@ -780,3 +780,57 @@ test('LIKE of any text is IS NOT NULL or unknown', async () => {
   expect(await counted("t NOT LIKE '%'")).toBe(0);
   expect(await counted("(t LIKE '%') IS NOT FALSE")).toBe(4);
 });
+
+test('COALESCE chooses computed values as a whole', async () => {
+  const answer = await answering();
+  const chosen = "COALESCE(page, STRING_TO_MV('p,q', ','))";
+  expect(await answer(`SELECT ${chosen} FROM edits`)).toEqual([
+    [['Berlin']],
+    [['Bern']],
+    [['Berlin']],
+    [['p', 'q']],
+  ]);
+  expect(await answer(`SELECT ${chosen}, COUNT(*) FROM edits GROUP BY 1 ORDER BY 1`)).toEqual([
+    ['Berlin', 2],
+    ['Bern', 1],
+    ['p', 1],
+    ['q', 1],
+  ]);
+});
+
+test('a cast reads the only one of computed values, and fails for several', async () => {
+  const answer = await answering();
+  const cast = (length: number) => `CAST(MV_SLICE(tags, 0, ${length}) AS BIGINT)`;
+  expect(await answer(`SELECT ${cast(1)} FROM edits`)).toEqual([[null], [null], [null], [null]]);
+  expect(await answer("SELECT STRING_TO_MV(CAST(added AS VARCHAR), ',') + 1 FROM edits")).toEqual([
+    [11],
+    [6],
+    [null],
+    [8],
+  ]);
+  await expect(answer(`SELECT ${cast(2)} FROM edits`)).rejects.toThrow(
+    'Invalid type, cannot cast [ARRAY<STRING>] to [LONG]',
+  );
+});
+
+test('numbers of a union keep the digits of their own type, also beside a FLOAT', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT f FROM readings UNION ALL SELECT d FROM readings')).toEqual([
+    [0.1],
+    [0.5],
+    [null],
+    [2.5],
+    [2],
+    [null],
+  ]);
+});
+
+test('groups have the numbers of an array of FLOATs in 32 bits', async () => {
+  const answer = await answering();
+  const grouped = await answer('SELECT ARRAY[f, d], COUNT(*) FROM readings GROUP BY 1 ORDER BY 1');
+  expect(grouped).toEqual([
+    [[null, null], 1],
+    [[0.1, 2.5], 1],
+    [[0.5, 2], 1],
+  ]);
+});

@@ -231,6 +231,7 @@ function jsonValue(
     case 'DECIMAL':
       return (value) => numberText(value, doubleText);
     case 'FLOAT':
+      if (type.holdsDoubles) return (value) => numberText(value, doubleText);
       // Computed with 64 bits, returned with 32
       return (value) => numberText(Math.fround(Number(value)), floatText);
     case 'ARRAY': {
@@ -356,7 +357,9 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
     case 'DECIMAL':
       return (value) => doubleText(Number(value));
     case 'FLOAT':
-      return (value) => floatText(Math.fround(Number(value)));
+      return type.holdsDoubles
+        ? (value) => doubleText(Number(value))
+        : (value) => floatText(Math.fround(Number(value)));
     case 'TIMESTAMP':
     case 'DATE': {
       const format = timeText(options.timeZone);

@@ -5,6 +5,7 @@ import { doubleText } from '../../model/java-text.ts';
 import type { Position } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { longOf, parseDouble, parseLong } from '../runtime/java-values.ts';
+import { failureSql, unexpectedWords } from '../runtime/own-words.ts';
 import { quote } from '../runtime/quoted.ts';
 import { invalidSql, invalidStatement, SqlError } from '../sql-error.ts';
 import {
@@ -18,6 +19,7 @@ import {
   isNumeric,
   isText,
   isTime,
+  nativeTypeOf,
   type SqlType,
   typeText,
   varchar,
@@ -41,6 +43,8 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   // A condition on several values is itself a single BOOLEAN.
   const from = value.type.name === 'BOOLEAN' && type.name !== 'BOOLEAN' ? boolean : value.type;
   const to: SqlType = from.multiValue && isPlain(type) ? { ...type, multiValue: true } : type;
+  if (from.isComputed && (isNumeric(type) || isTime(type)))
+    return castTo(onlyComputed(value, type), type, zone);
   const nullable = value.nullable === undefined ? {} : { nullable: value.nullable };
   if (value.constant === null || from.name === 'NULL')
     return { ...constantOf(null, to, at), nullable: true };
@@ -67,6 +71,16 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
     at,
     sql: bindOnce([value.sql], ([sql = '']) => convert(sql, from, to, zone, value.timeRange)),
   };
+}
+
+// The engine casts a computed list as an array, which fails for several values.
+function onlyComputed(value: Typed, type: SqlType): Typed {
+  const words = `${unexpectedWords}Function[CAST] encountered exception: Invalid type, cannot cast [ARRAY<STRING>] to [${nativeTypeOf(type)}]`;
+  const sql = bindOnce(
+    [value.sql],
+    ([list]) => `CASE WHEN len(${list}) > 1 THEN ${failureSql(quote(words))} ELSE ${list}[1] END`,
+  );
+  return { type: varchar, at: value.at, sql: `(${sql})` };
 }
 
 /** A value known during planning. */

@@ -70,7 +70,8 @@ function coalesceArguments(
   const firstKnown = (parts: readonly Typed[]) =>
     `coalesce(${parts.map(({ sql }) => sql).join(', ')})`;
   if (!args.some(isList)) return { type, at, sql: firstKnown(values) };
-  if (args[0]?.type.isComputed)
+  // Computed values are chosen as a whole.
+  if (args[0]?.type.isComputed || args.every((arg) => !isList(arg) || arg.type.isComputed))
     return {
       type: { ...type, multiValue: true },
       at,

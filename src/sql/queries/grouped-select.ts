@@ -285,7 +285,7 @@ function groupedText(
   groups: GroupedRows,
   { values, columns, isDivisible, having, qualify, order, written }: GroupedTexts,
 ): string {
-  const counted = countedTimes(clauses, groups.keys);
+  const counted = countedTimes(clauses, groups);
   const divided = isDivisible ? isInChosenPart(groups.keys) : undefined;
   const conditions = [clauses.where?.sql, counted, divided].filter((sql) => sql !== undefined);
   const below = {

@@ -2,22 +2,27 @@
 import { type Granularity, periodGranularity } from '../../model/granularity.ts';
 import { parsePeriod } from '../../model/period.ts';
 import { timeFloor } from '../explain/native-expression.ts';
+import { contains, isOfQuery } from '../expressions/rewrite.ts';
 import { losesTimes } from '../expressions/time-bucket.ts';
 import { zoneOf } from '../expressions/time-text.ts';
-import type { GroupKey } from '../resolution/group.ts';
+import type { GroupedRows, GroupKey } from '../resolution/group.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { SelectClauses } from './select-clauses.ts';
 
 /**
  * The condition of the rows that the groups of a table count, as DuckDB text: a time before 1970
  * is not in its bucket of several hours, which begins after it. The engine reads the rows of each
- * bucket if the keys have just one (Druid: GroupByQuery, Granularity). Undefined for all rows.
+ * bucket if the keys have just one and no limit applies to several keys (Druid: GroupByQuery,
+ * Granularity). Undefined for all rows.
  */
 export function countedTimes(
-  { source, translation, rows }: SelectClauses,
-  keys: readonly GroupKey[],
+  { source, translation, rows, select, tail }: SelectClauses,
+  { keys }: GroupedRows,
 ): string | undefined {
-  if (translation.engine !== 'native' || source?.kind !== 'table') return undefined;
+  const isOfTable = source?.kind === 'table' || source?.kind === 'unnest';
+  if (translation.engine !== 'native' || !isOfTable) return undefined;
+  if (tail.limit !== undefined && keys.length > 1) return undefined;
+  if (select.where && contains(select.where, isOfQuery)) return undefined; // it is joined
   const { timeZone } = translation.environment;
   const resolve = (part: GroupKey['expression']) => resolveExpression(part, rows);
   const buckets = keys.flatMap(({ expression, typed }) => {

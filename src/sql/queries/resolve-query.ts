@@ -9,7 +9,7 @@ import type {
   ValuesClause,
 } from '../ast.ts';
 import { valuesPlan } from '../explain/scan-plan.ts';
-import { castTo } from '../expressions/casts.ts';
+import { castTo, shortTextOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { fingerprint } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -33,6 +33,7 @@ import { isDescending } from '../resolution/window.ts';
 import { invalidSql, unknownFunction, unplannable, unsupportedSql } from '../sql-error.ts';
 import {
   commonType,
+  double,
   isInteger,
   isTime,
   nullType,
@@ -165,13 +166,12 @@ function resolveUnion(
   const isMetadata =
     hasMetadata && arms.every((arm) => arm.rows === 'metadata' || arm.rows === 'inline');
   if (hasMetadata && !isMetadata && translation.engine === 'native') throw unplannable();
-  const types = first.columns.map((_, index) =>
-    unionType(
-      inputs.map((input) => input.columns[index]?.type ?? nullType),
-      index,
-      at,
-    ),
-  );
+  const types = first.columns.map((_, index) => {
+    const given = inputs.map((input) => input.columns[index]?.type ?? nullType);
+    const type = unionType(given, index, at);
+    const isMixed = arms.length > 1 && given.some(({ name }) => !isFloatOrNull(name));
+    return type.name === 'FLOAT' && isMixed ? { ...type, holdsDoubles: true as const } : type;
+  });
   const columns = first.columns.map((column, index) => ({
     ...column,
     type: types[index] ?? column.type,
@@ -190,7 +190,7 @@ function resolveUnion(
         sql: `${identifier(alias)}.${identifier(column.label)}`,
         at,
       };
-      return `${inUnion(value, types[index] ?? column.type, timeZone)} AS ${identifier(columns[index]?.label ?? '')}`;
+      return `${inUnion(value, types[index] ?? column.type, arms.length === 1, timeZone)} AS ${identifier(columns[index]?.label ?? '')}`;
     });
     return `SELECT ${items.join(', ')} FROM (${input.sql}) AS ${identifier(alias)}`;
   });
@@ -240,12 +240,14 @@ function unionInputs({ left, right, operator, all }: SetOperation): readonly Que
 }
 
 // A number keeps its value when other inputs have another type: a FLOAT does not gain digits.
-function inUnion(value: Typed, type: SqlType, timeZone: string): string {
-  const isLonger = value.type.name === 'FLOAT' && type.name === 'DOUBLE';
-  return isLonger
-    ? `CAST(CAST(CAST(${value.sql} AS FLOAT) AS VARCHAR) AS DOUBLE)`
-    : castTo(value, type, timeZone).sql;
+function inUnion(value: Typed, type: SqlType, isOnlyArm: boolean, timeZone: string): string {
+  const isOfDoubles = type.name === 'DOUBLE' || type.holdsDoubles === true;
+  if (value.type.name === 'FLOAT' && isOfDoubles && !isOnlyArm)
+    return `CAST(${shortTextOf(value.sql)} AS DOUBLE)`;
+  return castTo(value, isOfDoubles ? double : type, timeZone).sql;
 }
+
+const isFloatOrNull = (name: SqlType['name']): boolean => name === 'FLOAT' || name === 'NULL';
 
 function unionType(types: readonly SqlType[], index: number, at: SetOperation['at']): SqlType {
   const type =
@@ -258,7 +260,10 @@ function unionType(types: readonly SqlType[], index: number, at: SetOperation['a
 
 // Whether DuckDB represents the two types differently.
 const changesForm = (from: SqlType, to: SqlType): boolean =>
-  from.name !== to.name || from.multiValue !== to.multiValue || from.name === 'ARRAY';
+  from.name !== to.name ||
+  from.multiValue !== to.multiValue ||
+  from.name === 'ARRAY' ||
+  to.holdsDoubles === true;
 
 // ── VALUES ───────────────────────────────────────────────────────────────────────────────────────
 

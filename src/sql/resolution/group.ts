@@ -1,6 +1,7 @@
 // Groups of GROUP BY: keys, grouping sets, aggregates, and the meaning of columns above them.
 
 import type { Call, Expression, Grouping, Identifier, Position } from '../ast.ts';
+import { mapList, shortTextOf } from '../expressions/casts.ts';
 import { nameFor } from '../expressions/column-names.ts';
 import { castOfText } from '../expressions/compared-truth.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
@@ -318,8 +319,16 @@ function keyOf(
         isColumn: false,
       };
     }
-    const grouped = groupableText(typed.sql, typed.type);
-    return { expression, typed, grouped, label, print, isColumn: expression.kind === 'identifier' };
+    const isColumn = expression.kind === 'identifier';
+    const key = typed.type.element?.name === 'FLOAT' && !isColumn ? ofFloats(typed) : typed;
+    return {
+      expression,
+      typed: key,
+      grouped: groupableText(key.sql, key.type),
+      label,
+      print,
+      isColumn,
+    };
   }
   const alias = unnestAlias();
   const unnested = {
@@ -338,6 +347,12 @@ function keyOf(
     isColumn: true,
   };
 }
+
+// Groups have the numbers of a computed array in 32 bits.
+const ofFloats = (array: Typed): Typed => ({
+  ...array,
+  sql: mapList(array.sql, (item) => `CAST(${shortTextOf(`druid_float(${item})`)} AS DOUBLE)`),
+});
 
 function singleType({ multiValue: _, ...type }: SqlType): SqlType {
   return type;

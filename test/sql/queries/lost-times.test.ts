@@ -9,6 +9,8 @@ test.each([
   "SELECT TIME_FLOOR(__time, 'PT6H'), COUNT(*) FROM edits GROUP BY 1",
   "SELECT TIME_FLOOR(__time, 'PT6H'), page, COUNT(*) FROM edits GROUP BY 1, 2",
   "SELECT DISTINCT TIME_FLOOR(__time, 'PT6H') FROM edits",
+  "SELECT TIME_FLOOR(__time, 'PT6H'), COUNT(*) FROM edits CROSS JOIN UNNEST(links) AS u (x) GROUP BY 1",
+  "SELECT TIME_FLOOR(__time, 'PT6H'), COUNT(*) FROM edits GROUP BY 1 ORDER BY 1 LIMIT 3",
 ])('a time that its bucket does not contain is lost: [%s]', (text) => {
   expect(condition(text)).toBeDefined();
 });
@@ -17,6 +19,8 @@ test.each([
   "SELECT TIME_FLOOR(__time, 'PT1H'), COUNT(*) FROM edits GROUP BY 1",
   "SELECT TIME_FLOOR(__time, 'P1D'), COUNT(*) FROM edits GROUP BY 1",
   "SELECT TIME_FLOOR(__time, 'PT6H'), TIME_FLOOR(__time, 'P1D'), COUNT(*) FROM edits GROUP BY 1, 2",
+  "SELECT TIME_FLOOR(__time, 'PT6H'), page, COUNT(*) FROM edits GROUP BY 1, 2 LIMIT 3",
+  "SELECT TIME_FLOOR(__time, 'PT6H'), COUNT(*) FROM edits WHERE author IN (SELECT name FROM people) GROUP BY 1",
 ])('other buckets contain all times: [%s]', (text) => {
   expect(condition(text)).toBeUndefined();
 });
