@@ -22,7 +22,9 @@ export type Syntax =
   | 'OFFSETS IN FRAMES OF FIRST_VALUE AND LAST_VALUE';
 
 /** Details of replies that differ in older versions. */
-export type ReplyDetail = 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT';
+export type ReplyDetail =
+  | 'FEWEST DIGITS OF LARGE FLOATS'
+  | 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT';
 
 /**
  * The additions of a version. Endpoints are `METHOD path` of the contract; columns and tables
@@ -136,7 +138,7 @@ export const arrivals: readonly Arrivals[] = [
       supervisors: ['datasource'],
     },
     analysisTypes: ['projections'],
-    replyDetails: ['NULL SEGMENT ID OF ROWS WITHOUT SEGMENT'],
+    replyDetails: ['FEWEST DIGITS OF LARGE FLOATS', 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT'],
     textBodies: ['POST /svc/v2/sql', 'POST /svc/v2/sql/statements', 'POST /svc/v2/sql/task'],
     endpoints: [
       'GET /status/ready',

@@ -15,8 +15,13 @@ export function doubleText(value: number): string {
  * A FLOAT (a number of 32 bits) as text: like a DOUBLE, with the fewest digits that identify it.
  */
 export function floatText(value: number): string {
-  if (!Number.isFinite(value)) return doubleText(value);
-  return javaText(value, wholeText(value, 24) ?? shortestFloat(value));
+  return Number.isFinite(value) ? javaText(value, shortestFloat(value)) : doubleText(value);
+}
+
+/** A FLOAT as text, with the digits of Java 17 also for large whole numbers: `2.14748365E9`. */
+export function longFloatText(value: number): string {
+  const whole = Number.isFinite(value) ? wholeText(value, 24) : undefined;
+  return whole === undefined ? floatText(value) : javaText(value, whole);
 }
 
 /**

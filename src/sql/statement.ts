@@ -13,6 +13,7 @@ export interface OutputColumn {
   readonly name: string;
   readonly type: SqlType;
   readonly nativeType: NativeType | null;
+  readonly hasLongFloats?: true; // large FLOATs are printed with more digits than needed
 }
 
 export interface Resource {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doubleText, floatText } from '../../src/model/java-text.ts';
+import { doubleText, floatText, longFloatText } from '../../src/model/java-text.ts';
 
 test.each([
   [1, '1.0'],
@@ -25,7 +25,7 @@ test.each([
 
 test.each([
   [Math.fround(0.1), '0.1'],
-  [Math.fround(2147483647), '2.14748365E9'],
+  [Math.fround(2147483647), '2.1474836E9'],
   [Math.fround(1.17549435e-38), '1.1754944E-38'],
   [Math.fround(1.4e-45), '1.4E-45'],
   [3, '3.0'],
@@ -33,11 +33,22 @@ test.each([
   [445102.375, '445102.38'],
   [0.5, '0.5'],
   [2.5, '2.5'],
+])('the float %d is printed with the digits of a float: %s', (value, text) => {
+  expect(floatText(value)).toBe(text);
+});
+
+test.each([
   [2 ** 25, '3.3554432E7'],
+  [Math.fround(2147483647), '2.14748365E9'],
   [-9007199254740992, '-9.0071993E15'],
   [Math.fround(13510798882111488), '1.35107989E16'],
   [Math.fround(1e18), '9.9999998E17'],
   [2 ** 63, '9.223372E18'],
-])('the float %d is printed with the digits of a float: %s', (value, text) => {
-  expect(floatText(value)).toBe(text);
-});
+  [Math.fround(0.1), '0.1'],
+  [Number.NaN, 'NaN'],
+])(
+  'the float %d is printed with more digits where it is a large whole number: %s',
+  (value, text) => {
+    expect(longFloatText(value)).toBe(text);
+  },
+);

@@ -3,7 +3,7 @@
 import type { ResultFormat } from '../../contract/sql.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatFarInstant, formatInstant, instantOf } from '../../model/instant.ts';
-import { doubleText, floatText, withJavaNumbers } from '../../model/java-text.ts';
+import { doubleText, floatText, longFloatText, withJavaNumbers } from '../../model/java-text.ts';
 import { formatJson } from '../../model/json.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';
@@ -210,7 +210,7 @@ export const jsonCell = (
 };
 
 function jsonValue(
-  { type }: OutputColumn,
+  { type, hasLongFloats }: OutputColumn,
   { timeZone, stringifyArrays }: Pick<ResultOptions, 'stringifyArrays' | 'timeZone'>,
 ): Cell {
   switch (type.name) {
@@ -233,7 +233,7 @@ function jsonValue(
     case 'FLOAT':
       if (type.holdsDoubles) return (value) => numberText(value, doubleText);
       // Computed with 64 bits, returned with 32
-      return (value) => numberText(Math.fround(Number(value)), floatText);
+      return (value) => numberText(Math.fround(Number(value)), floatTextOf(hasLongFloats));
     case 'ARRAY': {
       const json = arrayJson(type);
       return stringifyArrays ? (value) => jsonText(json(value)) : json;
@@ -344,13 +344,15 @@ export const complexText = (value: unknown): string =>
 
 // ── One value as CSV ─────────────────────────────────────────────────────────────────────────────
 
+const floatTextOf = (isLong: true | undefined) => (isLong ? longFloatText : floatText);
+
 const csvCell = (column: OutputColumn, options: ResultOptions): Cell => {
   const cell = csvValue(column, options);
   return (value) => (value === null || value === undefined ? '' : cell(value));
 };
 
 function csvValue(column: OutputColumn, options: ResultOptions): Cell {
-  const { type } = column;
+  const { type, hasLongFloats } = column;
   switch (type.name) {
     case 'DOUBLE':
     case 'REAL':
@@ -359,7 +361,7 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
     case 'FLOAT':
       return type.holdsDoubles
         ? (value) => doubleText(Number(value))
-        : (value) => floatText(Math.fround(Number(value)));
+        : (value) => floatTextOf(hasLongFloats)(Math.fround(Number(value)));
     case 'TIMESTAMP':
     case 'DATE': {
       const format = timeText(options.timeZone);

@@ -1,7 +1,15 @@
 // The select list: expanded stars, column names, and the meaning of ordinals and aliases in later
 // clauses.
 
-import type { Expression, Grouping, OrderItem, Position, Select, Star } from '../ast.ts';
+import type {
+  Expression,
+  Grouping,
+  Identifier,
+  OrderItem,
+  Position,
+  Select,
+  Star,
+} from '../ast.ts';
 import { mapGrouping, mapOperands } from '../expressions/rewrite.ts';
 import { checkLimit } from '../limits.ts';
 import { invalidSql } from '../sql-error.ts';
@@ -132,7 +140,7 @@ function expandedGrouping(grouping: Grouping, items: readonly NamedItem[]): Grou
 
 /**
  * The expression that an item of ORDER BY stands for. An ordinal or an alias is an item of SELECT,
- * by index; any other expression is itself.
+ * by index; any other expression is itself. Throws SqlError for an alias of several items.
  */
 export function expandOrder(
   { expression }: OrderItem,
@@ -140,11 +148,8 @@ export function expandOrder(
 ): { readonly expression: Expression; readonly index?: number } {
   const named = itemAt(expression, items);
   if (named) return { expression: named.expression, index: items.indexOf(named) };
-  if (expression.kind === 'identifier' && expression.names.length === 1) {
-    const index = items.findIndex((item) => item.alias === expression.names[0]);
-    const item = items[index];
-    if (item) return { expression: item.expression, index };
-  }
+  const item = itemWithAlias(expression, items);
+  if (item) return { expression: item.expression, index: items.indexOf(item) };
   return { expression: expandAliases(expression, items, () => false) };
 }
 
@@ -158,13 +163,20 @@ export function expandAliases(
   isOpaque: (expression: Expression) => boolean,
 ): Expression {
   if (isOpaque(expression)) return expression;
-  if (expression.kind === 'identifier' && expression.names.length === 1) {
-    const named = items.filter((item) => item.alias === expression.names[0]);
-    const [item, second] = named;
-    if (second) throw invalidSql(`Column '${expression.names[0]}' is ambiguous`, expression.at);
-    return item ? item.expression : expression;
-  }
+  if (isSimpleName(expression)) return itemWithAlias(expression, items)?.expression ?? expression;
   return mapOperands(expression, (operand) => expandAliases(operand, items, isOpaque));
+}
+
+const isSimpleName = (expression: Expression): expression is Identifier =>
+  expression.kind === 'identifier' && expression.names.length === 1;
+
+// The item that a name stands for; undefined for other expressions (Calcite: OrderByScope).
+function itemWithAlias(expression: Expression, items: readonly NamedItem[]): NamedItem | undefined {
+  if (!isSimpleName(expression)) return undefined;
+  const [name] = expression.names;
+  const [item, second] = items.filter(({ alias }) => alias === name);
+  if (second) throw invalidSql(`Column '${name}' is ambiguous`, expression.at);
+  return item;
 }
 
 // The item at an ordinal; undefined for other expressions.

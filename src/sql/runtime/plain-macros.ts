@@ -73,8 +73,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity' WHEN abs(x) >= ${2 ** 58} AND abs(x) < ${firstBeyondLong} THEN druid_whole_text(abs(x::DOUBLE), CASE WHEN abs(x) < ${2 ** 61} THEN 10 ELSE 100 END)
     WHEN abs(x) >= ${2 ** 54} AND abs(x) < ${2 ** 58} THEN druid_whole_text(abs(x::DOUBLE), 1) ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
   // A FLOAT has fewer digits than the same DOUBLE.
-  'druid_float_to_text(x)': `CASE WHEN abs(x) >= ${2 ** 25} AND abs(x) < ${firstBeyondLong} THEN CASE WHEN x < 0 THEN '-' ELSE '' END || druid_whole_text(abs(x::FLOAT)::DOUBLE, pow(10, floor((floor(log2(abs(x::FLOAT)::DOUBLE)) - 25) * ${Math.log10(2)}))::HUGEINT)
-    ELSE druid_double_to_text(CAST(CAST(x::FLOAT AS VARCHAR) AS DOUBLE)) END`,
+  'druid_float_to_text(x)': 'druid_double_to_text(CAST(CAST(x::FLOAT AS VARCHAR) AS DOUBLE))',
   'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '-0+') THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
     WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
   'druid_text_to_long(x)': `CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,18}') THEN CAST(x AS BIGINT)

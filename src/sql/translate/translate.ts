@@ -1,5 +1,5 @@
 // Entry point: translates Druid SQL to DuckDB SQL, with all facts needed to run and authorize it.
-import { type EngineVersion, newestVersion } from '../../model/engine-version.ts';
+import { type EngineVersion, lacksOf, newestVersion } from '../../model/engine-version.ts';
 import { InvalidTime, parseFarInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
@@ -138,10 +138,17 @@ function translateQuery(
     String(translation.environment.context.skipEmptyBuckets) === 'false'
   )
     refuseEmptyBuckets(native?.());
+  const lacked = lacksOf(translation.environment.version).replyDetails;
+  const hasLongFloats = lacked.has('FEWEST DIGITS OF LARGE FLOATS') || undefined;
   const statement: SelectStatement = {
     kind: 'select',
     duckdb: sql,
-    columns: columns.map(({ name, type }) => ({ name, type, nativeType: nativeTypeOf(type) })),
+    columns: columns.map(({ name, type }) => ({
+      name,
+      type,
+      nativeType: nativeTypeOf(type),
+      ...(type.name === 'FLOAT' && hasLongFloats && { hasLongFloats }),
+    })),
     resources: translation.resources,
     externs: translation.externs,
     joins: translation.joins,

@@ -25,3 +25,16 @@ test('EXPR$ counts the different names before it', () => {
     ['page', 'page', 'EXPR$1', 'page', 'EXPR$2'],
   );
 });
+
+test('a name in ORDER BY that two items have is ambiguous, unless its table says which', () => {
+  for (const order of ['page', 'UPPER(page)', 'COUNT(*), page'])
+    expect(
+      refusal(`SELECT page, author AS page FROM edits GROUP BY 1, 2 ORDER BY ${order}`),
+    ).toContain("Column 'page' is ambiguous");
+  expect(refusal('SELECT *, __time FROM edits ORDER BY __time')).toContain(
+    "Column '__time' is ambiguous",
+  );
+  expect(query('SELECT page, page FROM edits GROUP BY 1 ORDER BY edits.page').columns).toHaveLength(
+    2,
+  );
+});

@@ -723,3 +723,9 @@ test('rows are grouped by a text as a long where it spells one, and 1.5 does not
     [1, 1],
   ]);
 });
+
+test('versions before 37 print large FLOATs with more digits', () => {
+  const column = (version: 33 | 39) => query('SELECT f FROM readings', { version }).columns[0];
+  expect(column(33)).toMatchObject({ hasLongFloats: true });
+  expect(column(39)).not.toHaveProperty('hasLongFloats');
+});
