@@ -67,8 +67,9 @@ function wholeText(value: number, precision: number): string | undefined {
 
 function shortestFloat(value: number): string {
   for (let digits = 1; digits < 9; digits++) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(halfEven(value, digits) ?? text));
+    const texts = [halfEven(value, digits), value.toPrecision(digits)];
+    const text = texts.find((one) => Math.fround(Number(one)) === value);
+    if (text !== undefined) return String(Number(text));
   }
   return String(Number(value.toPrecision(9)));
 }

@@ -150,6 +150,18 @@ test('five hundred operands in a row are planned as a shallow expression', async
   ]);
 });
 
+test('sums of large products and differences of differences wrap as after each step', async () => {
+  const answer = await answering();
+  const [largest, smallest] = ['9223372036854775807', '(-9223372036854775807 - 1)'];
+  const of = (sum: string) => answer(`SELECT ${sum} FROM edits WHERE added = 7`);
+  const product = `(added + ${largest} - 7) * (added + ${largest} - 7)`;
+  expect(await of(`${product} + ${product} + ${product}`)).toEqual([[3]]);
+  expect(await of(`CAST(added - (added - (${smallest} - added)) AS VARCHAR)`)).toEqual([
+    ['9223372036854775801'],
+  ]);
+  expect(await of(`${smallest} - added - (added - ${largest})`)).toEqual([[-15]]);
+});
+
 test('sums of many large numbers wrap as after each step', async () => {
   const answer = await answering();
   const large = '9223372036854775807 - added + added';

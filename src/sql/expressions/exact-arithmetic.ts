@@ -15,7 +15,7 @@ export function exactSum(
   right: Typed,
 ): Pick<Typed, 'sql' | 'sum'> {
   const [a, b] = [sumOf(left), sumOf(right)];
-  const sum: ExactSum = { terms: termsOf(operator, a.terms, b.terms) };
+  const sum = wideOf(operator, a, b);
   const narrow = narrowOf(operator, a.narrow, b.narrow);
   const result = narrow ? { ...sum, narrow } : sum;
   return { sum: result, sql: guard(result) };
@@ -23,22 +23,28 @@ export function exactSum(
 
 type Narrow = NonNullable<ExactSum['narrow']>;
 
-function termsOf(
-  operator: RingOperator,
-  left: readonly string[],
-  right: readonly string[],
-): readonly string[] {
+function wideOf(operator: RingOperator, a: ExactSum, b: ExactSum): ExactSum {
   switch (operator) {
     case '+':
-      return [...left, ...right];
+      return { plus: [...a.plus, ...b.plus], minus: [...a.minus, ...b.minus] };
     case '-':
-      return [...left, ...right.map((term) => `-(${term})`)];
+      return { plus: [...a.plus, ...b.minus], minus: [...a.minus, ...b.plus] };
     case '*':
-      return [`${truncated(left)}::HUGEINT * ${truncated(right)}::HUGEINT`];
+      return {
+        plus: [`druid_wrap(${[a, b].map((side) => wider(truncated(side))).join(' * ')})`],
+        minus: [],
+      };
   }
 }
 
-const truncated = (terms: readonly string[]): string => `druid_wrap(${chained('+', terms)})`;
+function truncated({ plus, minus }: ExactSum): string {
+  const [only, another] = plus;
+  if (only !== undefined && another === undefined && minus.length === 0) return only;
+  const [added, taken] = [plus, minus].map((terms) => chained('+', terms.map(wider)));
+  return `druid_wrap(${minus.length > 0 ? `${added} - ${taken}` : added})`;
+}
+
+const wider = (long: string): string => `${long}::HUGEINT`;
 
 function narrowOf(
   operator: RingOperator,
@@ -59,13 +65,14 @@ const mostGuardedSteps = 64;
 
 function sumOf({ sql, sum, constant, isRepeatable }: Typed): ExactSum {
   if (sum) return sum;
-  const terms = [`${sql}::HUGEINT`];
+  const wide: ExactSum = { plus: [sql], minus: [] };
   if (typeof constant === 'bigint') {
     const size = constant < 0n ? -constant : constant;
-    return { terms, narrow: { sql, steps: 0, operands: new Set(), sizeOf: () => size } };
+    return { ...wide, narrow: { sql, steps: 0, operands: new Set(), sizeOf: () => size } };
   }
-  if (!isRepeatable) return { terms };
-  return { terms, narrow: { sql, steps: 0, operands: new Set([sql]), sizeOf: (bound) => bound } };
+  if (!isRepeatable) return wide;
+  const operands = new Set([sql]);
+  return { ...wide, narrow: { sql, steps: 0, operands, sizeOf: (bound) => bound } };
 }
 
 const sizes =
@@ -73,8 +80,9 @@ const sizes =
   (bound) =>
     operator === '*' ? a(bound) * b(bound) : a(bound) + b(bound);
 
-function guard({ terms, narrow }: ExactSum): string {
-  const wide = truncated(terms);
+function guard(sum: ExactSum): string {
+  const { narrow } = sum;
+  const wide = truncated(sum);
   const bound = narrow && operandBound(narrow);
   if (!narrow || bound === undefined || narrow.operands.size > mostGuarded) return wide;
   if (narrow.operands.size === 0) return narrow.sql;

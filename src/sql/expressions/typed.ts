@@ -57,7 +57,8 @@ export type StartOf = (unit: StartUnit) => string;
 
 /** A tree of sums and products of longs. Its size is the largest absolute value of any step. */
 export interface ExactSum {
-  readonly terms: readonly string[]; // of 128 bits, to be added up
+  readonly plus: readonly string[]; // longs, one at least; their sum may need 128 bits
+  readonly minus: readonly string[];
   readonly narrow?: {
     readonly sql: string;
     readonly steps: number;
