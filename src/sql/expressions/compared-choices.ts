@@ -26,12 +26,9 @@ export function withoutChoices(
         : condition;
     }
     case 'in':
-      if (comparedPairs(condition) > mostComparedPairs) return condition;
-      return (
-        ofChoice(condition.operand, (operand) => ({ ...condition, operand }), resolve) ?? condition
-      );
     case 'between':
     case 'is':
+      if (condition.kind === 'in' && comparedPairs(condition) > mostComparedPairs) return condition;
       return (
         ofChoice(condition.operand, (operand) => ({ ...condition, operand }), resolve) ?? condition
       );
