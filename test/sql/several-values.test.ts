@@ -825,6 +825,15 @@ test('numbers of a union keep the digits of their own type, also beside a FLOAT'
   ]);
 });
 
+test('a FLOAT of a union may be too large for 32 bits', async () => {
+  const answer = await answering();
+  const large = 'SELECT CAST(d * 1e300 AS FLOAT) FROM readings WHERE d > 2';
+  expect(await answer(`${large} UNION ALL SELECT d FROM readings WHERE d > 2`)).toEqual([
+    [Number.POSITIVE_INFINITY],
+    [2.5],
+  ]);
+});
+
 test('groups have the numbers of an array of FLOATs in 32 bits', async () => {
   const answer = await answering();
   const grouped = await answer('SELECT ARRAY[f, d], COUNT(*) FROM readings GROUP BY 1 ORDER BY 1');

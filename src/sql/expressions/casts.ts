@@ -278,6 +278,9 @@ export class UnsupportedNumber extends SqlError {
 /** A FLOAT as the text of 32 bits, which is shorter than that of the same DOUBLE. */
 export const shortTextOf = (sql: string): string => `druid_float_to_text(${sql})`;
 
+/** A FLOAT as the DOUBLE that has the same digits. */
+export const shortDoubleOf = (sql: string): string => `CAST(${shortTextOf(sql)} AS DOUBLE)`;
+
 /** The value as a condition; conditions stay unchanged. */
 export const toBoolean = (value: Typed, zone: string): Typed =>
   value.type.name === 'BOOLEAN' ? value : castTo(value, boolean, zone);

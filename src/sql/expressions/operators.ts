@@ -374,7 +374,7 @@ export function comparable(
 /** A double rounded to 32 bits, as a key that is matched with a FLOAT; other values unchanged. */
 export const roundedToFloat = (key: Typed): Typed =>
   key.type.name === 'DOUBLE' && key.constant === undefined
-    ? withText(key, `(${key.sql})::FLOAT`)
+    ? withText(key, `druid_float(${key.sql})`)
     : key;
 
 /** Whether conditions are compared with numbers. They equal 1 and 0, but have no order. */

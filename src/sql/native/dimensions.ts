@@ -75,7 +75,7 @@ export function dimensionValue(
   isGroupBy = false,
 ): Typed {
   const given = resolveExpression(expression, scope);
-  // Several computed numbers are no value.
+  // A row for which several numbers are computed has no value.
   const value = isList(given) && isNumeric(given.type) ? onlyValue(given) : given;
   const { timeZone } = scope.environment;
   const type = sqlTypeOfNative(outputType) ?? varchar;

@@ -9,7 +9,7 @@ import type {
   ValuesClause,
 } from '../ast.ts';
 import { valuesPlan } from '../explain/scan-plan.ts';
-import { castTo, shortTextOf } from '../expressions/casts.ts';
+import { castTo, shortDoubleOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { fingerprint } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
@@ -242,8 +242,7 @@ function unionInputs({ left, right, operator, all }: SetOperation): readonly Que
 // A number keeps its value when other inputs have another type: a FLOAT does not gain digits.
 function inUnion(value: Typed, type: SqlType, isOnlyArm: boolean, timeZone: string): string {
   const isOfDoubles = type.name === 'DOUBLE' || type.holdsDoubles === true;
-  if (value.type.name === 'FLOAT' && isOfDoubles && !isOnlyArm)
-    return `CAST(${shortTextOf(value.sql)} AS DOUBLE)`;
+  if (value.type.name === 'FLOAT' && isOfDoubles && !isOnlyArm) return shortDoubleOf(value.sql);
   return castTo(value, isOfDoubles ? double : type, timeZone).sql;
 }
 

@@ -135,7 +135,8 @@ function refuseRepeatedSets(
   const { sets } = groups;
   if (!sets || differentSets(sets).length === sets.length) return;
   if (!isFilteredOrSorted && areColumnsInOrder(items, groups)) return;
-  if (source?.kind !== 'table') throw unplannable();
+  const isWhole = source?.kind === 'table' || (source?.kind === 'query' && !source.cut);
+  if (!isWhole) throw unplannable();
   throw unsupportedSql(
     'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
   );

@@ -1,7 +1,7 @@
 // Groups of GROUP BY: keys, grouping sets, aggregates, and the meaning of columns above them.
 
 import type { Call, Expression, Grouping, Identifier, Position } from '../ast.ts';
-import { mapList, shortTextOf } from '../expressions/casts.ts';
+import { mapList, shortDoubleOf } from '../expressions/casts.ts';
 import { nameFor } from '../expressions/column-names.ts';
 import { castOfText } from '../expressions/compared-truth.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
@@ -351,7 +351,7 @@ function keyOf(
 // Groups have the numbers of a computed array in 32 bits.
 const ofFloats = (array: Typed): Typed => ({
   ...array,
-  sql: mapList(array.sql, (item) => `CAST(${shortTextOf(`druid_float(${item})`)} AS DOUBLE)`),
+  sql: mapList(array.sql, shortDoubleOf),
 });
 
 function singleType({ multiValue: _, ...type }: SqlType): SqlType {

@@ -28,7 +28,8 @@ const javaFloat =
 
 const radian = '0.017453292519943295e0'; // as Java has it
 
-const firstBeyondLong = `${2n ** 63n}e0`;
+// A power of two as a DOUBLE.
+const power = (exponent: number) => `${2n ** BigInt(exponent)}e0`;
 
 const positiveNeeded = (name: string) =>
   failureSql(
@@ -68,12 +69,14 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_whole_text(x, unit)':
     "druid_scientific(((x::HUGEINT + unit // 2) // unit * unit)::VARCHAR || '.')",
   // Java's text of a double. DuckDB prints the same digits, but very large and very small numbers
-  // in another format.
+  // in another format, and large whole numbers with fewer digits.
   'druid_double_to_text(x)': `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x::DOUBLE AS VARCHAR) WHEN isnan(x) THEN 'NaN'
-    ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity' WHEN abs(x) >= ${2 ** 58} AND abs(x) < ${firstBeyondLong} THEN druid_whole_text(abs(x::DOUBLE), CASE WHEN abs(x) < ${2 ** 61} THEN 10 ELSE 100 END)
-    WHEN abs(x) >= ${2 ** 54} AND abs(x) < ${2 ** 58} THEN druid_whole_text(abs(x::DOUBLE), 1) ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
+    ELSE CASE WHEN x < 0 THEN '-' ELSE '' END || CASE WHEN isinf(x) THEN 'Infinity'
+    WHEN abs(x) >= ${power(54)} AND abs(x) < ${power(63)} THEN druid_whole_text(abs(x::DOUBLE), CASE WHEN abs(x) < ${power(58)} THEN 1 WHEN abs(x) < ${power(61)} THEN 10 ELSE 100 END)
+    ELSE druid_scientific(CAST(abs(x::DOUBLE) AS VARCHAR)) END END`,
   // A FLOAT has fewer digits than the same DOUBLE.
-  'druid_float_to_text(x)': 'druid_double_to_text(CAST(CAST(x::FLOAT AS VARCHAR) AS DOUBLE))',
+  'druid_float_to_text(x)':
+    'druid_double_to_text(CAST(CAST(druid_float(x)::FLOAT AS VARCHAR) AS DOUBLE))',
   'druid_text_to_double(x)': `CASE WHEN lower(x) = 'true' THEN 1 WHEN lower(x) = 'false' THEN 0 WHEN regexp_full_match(x, '-0+') THEN 0 WHEN regexp_full_match(x, '[+-]?(NaN|Infinity|([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?)') THEN TRY_CAST(x AS DOUBLE)
     WHEN regexp_full_match(x, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]') THEN TRY_CAST(left(x, -1) AS DOUBLE) END`,
   'druid_text_to_long(x)': `CASE WHEN regexp_full_match(x, '[+-]?[0-9]{1,18}') THEN CAST(x AS BIGINT)

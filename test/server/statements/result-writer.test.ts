@@ -32,6 +32,15 @@ test('a FLOAT that was computed with 64 bits shows the digits of 32, and what is
   expect(written(Math.fround(3.4028235e38) * 2, float)).toBe('"Infinity"');
 });
 
+test('a FLOAT of a union shows the digits of 64 bits, one of older versions those of Java 17', () => {
+  expect(written(-1e300, { ...float, holdsDoubles: true })).toBe('-1.0E300');
+  expect(written(0.1, { ...float, holdsDoubles: true })).toBe('0.1');
+  const column = { name: 'v', type: float, nativeType: 'FLOAT', hasLongFloats: true } as const;
+  const older = jsonCell(column, { stringifyArrays: false, timeZone: zoneOf('UTC') });
+  expect(older(2147483647)).toBe('2.14748365E9');
+  expect(written(2147483647, float)).toBe('2.1474836E9');
+});
+
 test('nested data in a list stays nested, with numbers as Java prints them', () => {
   expect(
     written(

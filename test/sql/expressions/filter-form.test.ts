@@ -153,6 +153,9 @@ test('a FLOAT matches a DOUBLE in 32 bits where a join or IN converts one of the
   const rows = '(SELECT 0.1e0 AS f FROM readings WHERE d = 2) t';
   const groups = '(SELECT 0.1e0 + d - d AS f FROM readings WHERE d = 2 GROUP BY 1) t';
   expect(await matched(`WHERE r.f IN (SELECT 0.1e0 FROM readings)`)).toEqual([2.5]);
+  // What a FLOAT cannot hold is infinite.
+  expect(await matched('WHERE r.f IN (SELECT d * 1e300 FROM readings)')).toEqual([]);
+  expect(await matched('JOIN readings s ON r.f = s.d * 1e300')).toEqual([]);
   // The second key is converted to the type of the first.
   expect(await matched(`JOIN ${rows} ON r.f = t.f`)).toEqual([2.5]);
   expect(await matched(`JOIN ${rows} ON t.f = r.f`)).toEqual([]);
