@@ -82,6 +82,7 @@ export interface ColumnStatistics {
   // Of whole numbers: the least and the greatest, or a wider range
   readonly range?: readonly [least: number, most: number];
   readonly distinct?: number; // texts, estimated
+  readonly hasMarks?: true | undefined; // a table stores the marks of the texts (unique-marks.ts)
 }
 
 /** That at least so many rows of a datasource have this time or a later one. */

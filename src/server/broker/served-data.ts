@@ -7,13 +7,19 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import type { NewestRows, Scan, TableColumn, TimeRange } from '../../sql/catalog.ts';
 import { haveStarts, startUnitOf } from '../../sql/expressions/time-starts.ts';
+import { markedColumnOf } from '../../sql/expressions/unique-marks.ts';
 import type {
   ListedProperty,
   ListedSegment,
   ListedServer,
   ListedSupervisor,
 } from '../cluster/listed.ts';
-import { type SegmentRows, type StartsColumn, segmentScan } from '../engine/segment-scan.ts';
+import {
+  type MarksColumn,
+  type SegmentRows,
+  type StartsColumn,
+  segmentScan,
+} from '../engine/segment-scan.ts';
 import type { SegmentCache } from '../segment-cache/segment-cache.ts';
 import type { RealtimeRows } from '../segments/realtime-rows.ts';
 import type { ReadableSegments } from '../segments/served-segments.ts';
@@ -138,7 +144,9 @@ function scanOfSegments(
   placeOf: SegmentRows['placeOf'],
 ): Scan {
   const known = new Map(columns.map((column) => [column.name, column]));
-  const wanted = names.flatMap((name) => known.get(name) ?? startsNamed(name));
+  const wanted = names.flatMap(
+    (name) => known.get(name) ?? startsNamed(name) ?? marksNamed(name) ?? [],
+  );
   const files = new Map(segments.map(({ segment, file }) => [segment, file]));
   return {
     sql: segmentScan(
@@ -152,10 +160,15 @@ function scanOfSegments(
   };
 }
 
-const startsNamed = (name: string): readonly StartsColumn[] => {
+function startsNamed(name: string): StartsColumn | undefined {
   const startOf = startUnitOf(name);
-  return startOf ? [{ name, type: 'LONG', multiValue: false, startOf }] : [];
-};
+  return startOf && { name, type: 'LONG', multiValue: false, startOf };
+}
+
+function marksNamed(name: string): MarksColumn | undefined {
+  const marksOf = markedColumnOf(name);
+  return marksOf === undefined ? undefined : { name, type: 'LONG', multiValue: false, marksOf };
+}
 
 // Tables of the schemas sys and INFORMATION_SCHEMA.
 function listSystemTables(settings: ServedDataSettings): readonly SystemTable[] {

@@ -2,6 +2,7 @@
 import type { SegmentColumn } from '../../model/segment.ts';
 import type { ColumnStatistics } from '../../sql/catalog.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
+import { markColumn } from '../../sql/expressions/unique-marks.ts';
 import { identifier } from '../engine/sql-text.ts';
 import type { SegmentCache } from '../segment-cache/segment-cache.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
@@ -24,10 +25,13 @@ export function statisticsIn(
     tables.add(ofTable);
   }
   const names = identifiersOf(columns);
-  return (name) =>
-    names(name) === identifier(name)
-      ? [...tables].map((ofTable) => own(ofTable, name)).reduce(ofBoth)
-      : undefined;
+  const folded = new Set(columns.map((column) => column.name.toLowerCase()));
+  return (name) => {
+    if (names(name) !== identifier(name)) return undefined;
+    const found = [...tables].map((ofTable) => own(ofTable, name)).reduce(ofBoth);
+    const isTaken = found?.hasMarks && folded.has(markColumn(name).toLowerCase());
+    return isTaken ? { ...found, hasMarks: undefined } : found;
+  };
 }
 
 const own = (ofTable: OfTable, name: string): ColumnStatistics | undefined =>
@@ -43,6 +47,9 @@ function ofBoth(
       range: [Math.min(one.range[0], other.range[0]), Math.max(one.range[1], other.range[1])],
     };
   if (one?.distinct !== undefined && other?.distinct !== undefined)
-    return { distinct: one.distinct + other.distinct };
+    return {
+      distinct: one.distinct + other.distinct,
+      ...((one.hasMarks || other.hasMarks) && { hasMarks: true }),
+    };
   return undefined;
 }

@@ -1,7 +1,7 @@
 // Tables in database files that statements read by name. Each has a query over other files with the
 // same rows, which an instance reads in place of a missing or damaged file.
 import type { Database } from './duckdb.ts';
-import { quote } from './sql-text.ts';
+import { identifier, quote } from './sql-text.ts';
 
 /**
  * A table that statements read as a view of the instance. The view changes, and not the database
@@ -11,7 +11,14 @@ export interface AttachedTable {
   readonly name: string; // letters, digits and `_`
   readonly file: string; // absolute
   readonly content: string; // text in the table `content` of the file, which tells files apart
-  readonly query: string; // gives the same rows
+  readonly query: string; // gives the same rows, without the computed columns
+  readonly computed: readonly ComputedColumn[]; // further columns
+}
+
+/** A column that is computed over others, maybe with a function that only query processes have. */
+export interface ComputedColumn {
+  readonly name: string;
+  readonly sql: string;
 }
 
 /** The tables that an instance must have. */
@@ -32,7 +39,7 @@ const rowsIn = (name: string) => `"${name}".main."rows"`;
  * catalog `name`; the name of the table until `detach`, and that statement.
  */
 export const tableWriter = (
-  { name, file, content, query }: AttachedTable,
+  { name, file, content, query, computed }: AttachedTable,
   columns: string,
   rows: number,
 ) => ({
@@ -40,11 +47,16 @@ export const tableWriter = (
     `ATTACH ${quote(file)} AS "${name}" (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize(rows)})`,
     `CREATE TABLE "${name}".main."content" AS SELECT ${quote(content)} AS "content"`,
     `CREATE TABLE ${rowsIn(name)} (${columns})`,
-    `INSERT INTO ${rowsIn(name)} ${query}`,
+    `INSERT INTO ${rowsIn(name)} ${withComputed(query, computed)}`,
   ],
   table: rowsIn(name),
   detach: `DETACH "${name}"`,
 });
+
+const withComputed = (query: string, computed: readonly ComputedColumn[]) =>
+  `SELECT ${['*', ...computed.map(({ name, sql }) => `${sql} AS ${identifier(name)}`)].join(', ')} FROM (${query})`;
+
+const refused = `error('Only query processes compute this column')`;
 
 // A row group is what a thread takes, and what a filter on a sorted column passes over: tables have
 // 16 of them or more, and 2,048 rows (a vector) are the unit. A dictionary belongs to one group, so
@@ -162,8 +174,14 @@ async function attachFile(run: Run, { name, file, content }: AttachedTable): Pro
   }
 }
 
-// A query whose files are gone belongs to a table that is about to be removed.
-async function attachQuery(run: Run, { name, query }: AttachedTable): Promise<void> {
-  await run(`CREATE OR REPLACE VIEW ${tableIn(name)} AS ${query}`).catch(() => undefined);
+// A query whose files are gone belongs to a table that is about to be removed. In the service's own
+// process, a statement over a computed column ends at the first function that this process lacks.
+async function attachQuery(run: Run, { name, query, computed }: AttachedTable): Promise<void> {
+  const unknown = computed.map((column) => ({ ...column, sql: refused }));
+  const viewOf = (columns: readonly ComputedColumn[]) =>
+    run(`CREATE OR REPLACE VIEW ${tableIn(name)} AS ${withComputed(query, columns)}`);
+  await viewOf(computed)
+    .catch(() => viewOf(unknown))
+    .catch(() => undefined);
   await run(`DETACH DATABASE IF EXISTS "${name}"`);
 }

@@ -7,6 +7,7 @@ import type { VisibleSegment } from '../../model/timeline.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import { bucketText } from '../../sql/expressions/time-bucket.ts';
 import { type StartUnit, startColumn } from '../../sql/expressions/time-starts.ts';
+import { markColumn, textMark } from '../../sql/expressions/unique-marks.ts';
 import type { SegmentRecord } from '../storage/segments.ts';
 import { tableIn } from './attached-tables.ts';
 import { duckdbTypeOf, storedText } from './native-types.ts';
@@ -23,6 +24,7 @@ export interface TablePlace {
   readonly table: string; // name of an attached table
   readonly number: number; // in `memberColumn`
   readonly size: number; // number of segments in the table
+  hasMarks(column: string): boolean; // whether the table stores the marks of a column
 }
 
 /** Finds the rows of segments. */
@@ -36,7 +38,10 @@ export interface SegmentRows {
 /** A column with the starts of the buckets of the rows' times. */
 export type StartsColumn = SegmentColumn & { readonly startOf: StartUnit };
 
-type ScanColumn = SegmentColumn | StartsColumn;
+/** A column with the marks of the texts of a column (unique-marks.ts). */
+export type MarksColumn = SegmentColumn & { readonly marksOf: string };
+
+type ScanColumn = SegmentColumn | StartsColumn | MarksColumn;
 
 /** The start of the bucket of a row's time, as DuckDB text over the rows of an interval. */
 export const startText = (unit: StartUnit, { start, end }: Interval): string =>
@@ -76,6 +81,7 @@ interface Part {
   readonly from: string;
   readonly conditions: readonly string[];
   readonly startOf: (unit: StartUnit) => string; // text
+  readonly hasMarks?: TablePlace['hasMarks'];
 }
 
 function partsOf(segments: readonly VisibleSegment<SegmentRecord>[], rows: SegmentRows): Part[] {
@@ -179,6 +185,7 @@ function tablePart(members: readonly TableMember[]): Part[] {
       columns: first.segment.columns,
       from: tableIn(first.place.table),
       conditions,
+      hasMarks: first.place.hasMarks,
       startOf: (unit) =>
         members.every(({ segment }) => isInCalendar(segment.interval))
           ? identifier(startColumn(unit))
@@ -226,7 +233,7 @@ const timeIn = (intervals: readonly Interval[]) =>
 const timeInOne = ({ start, end }: Interval) => `"__time" >= ${start} AND "__time" < ${end}`;
 
 function partScan(
-  { columns, from, conditions, startOf }: Part,
+  { columns, from, conditions, startOf, hasMarks }: Part,
   wanted: readonly ScanColumn[],
   all: readonly SegmentColumn[],
 ): string {
@@ -234,6 +241,13 @@ function partScan(
   const own = identifiersOf(columns);
   const list = select(wanted, all, (column) => {
     if ('startOf' in column) return startOf(column.startOf);
+    if ('marksOf' in column) {
+      const { marksOf: name } = column;
+      const isOwnName = own(name) === identifier(name);
+      if (isOwnName && hasMarks?.(name)) return identifier(markColumn(name));
+      const marked = stored.get(name);
+      return marked ? textMark(cast(own(name), marked, { ...column, type: 'STRING' })) : '0';
+    }
     const found = stored.get(column.name);
     return found ? cast(own(column.name), found, column) : missing(column);
   });

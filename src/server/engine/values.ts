@@ -187,9 +187,41 @@ function readLongStrings(
   rows: readonly number[],
   values: EngineValue[],
 ): void {
+  const recent: RecentText[] = [];
   visitLong(duckdb, data, rows, (row, run, offset, length) => {
-    values[row] = run.toString('utf8', offset, offset + length);
+    if (length > mostRepeated) {
+      values[row] = run.toString('utf8', offset, offset + length);
+      return;
+    }
+    const slot =
+      ((run[offset + 1] ?? 0) * 31 + (run[offset + length - 1] ?? 0) * 7 + (run[offset + 6] ?? 0)) &
+      (recentSize - 1);
+    const seen = recent[slot];
+    if (seen && isText(seen, run, offset, length)) {
+      values[row] = seen.text;
+      return;
+    }
+    const text = run.toString('utf8', offset, offset + length);
+    recent[slot] = { run, offset, length, text };
+    values[row] = text;
   });
+}
+
+// Comparing longer texts takes as long as decoding them.
+const mostRepeated = 40;
+
+interface RecentText {
+  readonly run: Buffer;
+  readonly offset: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+function isText(seen: RecentText, run: Buffer, offset: number, length: number): boolean {
+  if (seen.length !== length) return false;
+  for (let at = 0; at < length; at++)
+    if (seen.run[seen.offset + at] !== run[offset + at]) return false;
+  return true;
 }
 
 // Following a pointer costs a microsecond, and DuckDB writes the strings of a vector consecutively:

@@ -15,7 +15,7 @@ import type { SegmentRecord } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { CacheLocation } from './locations.ts';
 import { contentOf, readUnitFiles, type UnitFile, unitFilesOf, writeUnit } from './unit-files.ts';
-import { columnStatistics, unitColumns, unitQuery } from './unit-query.ts';
+import { columnStatistics, marksOf, unitColumns, unitQuery } from './unit-query.ts';
 import { isMember, planUnits, type Unit, type UnitBuild } from './units.ts';
 
 export interface SegmentCacheParts {
@@ -176,15 +176,15 @@ export class SegmentCache {
     try {
       const statistics = await engine.session(
         async (session) => {
-          const columns = await unitColumns(session, query);
+          const { definitions, marked } = await unitColumns(session, query);
           const { statements, table, detach } = tableWriter(
-            { name, file: building, content: contentOf(unit), query },
-            columns,
+            { name, file: building, content: contentOf(unit), query, computed: marksOf(marked) },
+            definitions,
             segments.reduce((sum, { numRows }) => sum + numRows, 0),
           );
           try {
             for (const sql of statements) await session.run(sql);
-            const found = await columnStatistics(session, table);
+            const found = await columnStatistics(session, table, marked);
             await session.run(detach);
             return found;
           } catch (error) {
@@ -234,9 +234,11 @@ export class SegmentCache {
     this.#units.set(unit.name, unit);
     const { storage, engine } = this.#parts;
     const size = unit.members.length;
+    const marked = markedIn(unit);
+    const hasMarks = (column: string) => marked.includes(column);
     this.#revision++;
     for (const [number, member] of unit.members.entries())
-      this.#places.set(member.id, { table: unit.name, number, size, member, unit });
+      this.#places.set(member.id, { table: unit.name, number, size, hasMarks, member, unit });
     const known = new Map(
       storage.segments.listUsed(unit.dataSource).map((segment) => [segment.id, segment]),
     );
@@ -246,6 +248,7 @@ export class SegmentCache {
       file: unitFilesOf(unit.location.folder, unit.name).table,
       content: contentOf(unit),
       query: this.#queryOf(segments),
+      computed: marksOf(marked),
     });
   }
 
@@ -279,6 +282,9 @@ export class SegmentCache {
     for (const { folder } of this.#parts.locations) removeUnitFiles(folder, name);
   }
 }
+
+const markedIn = ({ statistics }: Unit) =>
+  Object.keys(statistics).filter((name) => statistics[name]?.hasMarks);
 
 type UsedUnit = UnitFile & { usedMs: number };
 

@@ -22,11 +22,12 @@ export const contentOf = ({ dataSource, members }: Omit<Unit, 'statistics'>): st
     .update(JSON.stringify([form, dataSource, members]))
     .digest('hex');
 
-const form = 3; // changes with the columns and row groups of the table
+const form = 4; // changes with the columns and row groups of the table
 
 /** Writes what is known of a unit, before its table gets its name. */
 export function writeUnit(folder: string, { name, ...known }: Unit): void {
-  writeFileSync(unitFilesOf(folder, name).members, JSON.stringify(known), { mode: 0o600 });
+  const text = JSON.stringify({ form, ...known });
+  writeFileSync(unitFilesOf(folder, name).members, text, { mode: 0o600 });
 }
 
 /** The complete units of an earlier process. All other files of the cache are removed. */
@@ -52,12 +53,12 @@ export function readUnitFiles(location: CacheLocation): UnitFile[] {
 function readUnit(location: CacheLocation, name: string): UnitFile | undefined {
   const { table, members: list } = unitFilesOf(location.folder, name);
   try {
-    const { dataSource, members, statistics }: Partial<Unit> = JSON.parse(
+    const known: Partial<Unit> & { readonly form?: unknown } = JSON.parse(
       readFileSync(list, 'utf8'),
     );
-    // Earlier versions knew no statistics
-    if (typeof dataSource !== 'string' || !members?.every(isComplete) || !statistics)
-      return undefined;
+    const { dataSource, members, statistics } = known;
+    if (known.form !== form || typeof dataSource !== 'string') return undefined;
+    if (!members?.every(isComplete) || !statistics) return undefined;
     return { name, dataSource, members, statistics, location, sizeBytes: statSync(table).size };
   } catch {
     return undefined; // torn by a crash

@@ -4,6 +4,8 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import type { ColumnStatistics } from '../../sql/catalog.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import { haveStarts, startColumn, startUnits } from '../../sql/expressions/time-starts.ts';
+import { markColumn, textMark } from '../../sql/expressions/unique-marks.ts';
+import type { ComputedColumn } from '../engine/attached-tables.ts';
 import { isInCalendar, memberColumn, startText } from '../engine/segment-scan.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
@@ -35,40 +37,63 @@ interface UnitSegment {
   readonly columns: readonly SegmentColumn[];
 }
 
+/** The columns of the table of a unit, by DuckDB's names. */
+export interface UnitColumns {
+  readonly definitions: string; // as CREATE TABLE takes them
+  readonly marked: readonly string[]; // texts that are stored with their marks
+}
+
 /**
  * The columns of the table of a unit. Texts that are short and rarely repeat are stored as they
- * are: DuckDB's compression of them doubles the time of a comparison.
+ * are: DuckDB's compression of them doubles the time of a comparison. Marks are stored of texts of
+ * which many are distinct: few are hashed in no time.
  */
-export async function unitColumns(session: Session, query: string): Promise<string> {
+export async function unitColumns(session: Session, query: string): Promise<UnitColumns> {
   const described = await session.rows(`DESCRIBE ${query}`);
   const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }));
   const texts = columns.filter(({ type }) => type === 'VARCHAR');
   const plain = new Set<string>();
+  const marked: string[] = [];
   if (texts.length > 0) {
-    const tests = texts.map(({ name }) => {
+    const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+    const tests = texts.flatMap(({ name }) => {
       const column = identifier(name);
-      return `approx_count_distinct(${column}) * 4 > count(${column}) AND avg(length(${column})) <= ${longestPlain}`;
+      return [
+        `approx_count_distinct(${column}) * 4 > count(${column}) AND avg(length(${column})) <= ${longestPlain}`,
+        `approx_count_distinct(${column}) >= ${leastMarked}`,
+      ];
     });
     const [found = []] = await session.rows(
       `SELECT ${tests.join(', ')} FROM (FROM (${query}) LIMIT ${sampleRows})`,
     );
-    for (const [index, { name }] of texts.entries()) if (found[index] === true) plain.add(name);
+    for (const [index, { name }] of texts.entries()) {
+      if (found[2 * index] === true) plain.add(name);
+      if (found[2 * index + 1] === true && !names.has(markColumn(name).toLowerCase()))
+        marked.push(name);
+    }
   }
-  return columns
-    .map(
+  const definitions = [
+    ...columns.map(
       ({ name, type }) =>
         `${identifier(name)} ${type}${plain.has(name) ? ' USING COMPRESSION uncompressed' : ''}`,
-    )
-    .join(', ');
+    ),
+    ...marked.map((name) => `${identifier(markColumn(name))} INTEGER`),
+  ];
+  return { definitions: definitions.join(', '), marked };
 }
 
+/** The columns with the marks of texts, over the columns of `unitQuery`. */
+export const marksOf = (marked: readonly string[]): readonly ComputedColumn[] =>
+  marked.map((name) => ({ name: markColumn(name), sql: textMark(identifier(name)) }));
+
 /**
- * The statistics of a table's columns, by DuckDB's names: the range of whole numbers, the number of
- * texts. Other columns have none.
+ * The statistics of a table's columns, by DuckDB's names: the range of whole numbers; the number of
+ * texts, and which are `marked`. Other columns have none.
  */
 export async function columnStatistics(
   session: Session,
   table: string,
+  marked: readonly string[],
 ): Promise<Readonly<Record<string, ColumnStatistics>>> {
   const described = await session.rows(`DESCRIBE ${table}`);
   const columns = described
@@ -86,7 +111,8 @@ export async function columnStatistics(
   return Object.fromEntries(
     columns.flatMap(({ name, isText }): readonly [string, ColumnStatistics][] => {
       const [first = 0, last = 0] = values.splice(0, isText ? 1 : 2);
-      if (isText) return [[name, { distinct: first }]];
+      if (isText)
+        return [[name, { distinct: first, ...(marked.includes(name) && { hasMarks: true }) }]];
       const isExact = Number.isSafeInteger(first) && Number.isSafeInteger(last);
       return isExact ? [[name, { range: [first, last] }]] : [];
     }),
@@ -94,4 +120,5 @@ export async function columnStatistics(
 }
 
 const sampleRows = 122_880; // of one group, which shares a dictionary
+const leastMarked = 1000;
 const longestPlain = 200; // characters, on average

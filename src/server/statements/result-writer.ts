@@ -7,7 +7,7 @@ import { doubleText, floatText, longFloatText, withJavaNumbers } from '../../mod
 import { formatJson } from '../../model/json.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';
-import { isJson, nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import { isJson, isTime, nativeTypeOf, type SqlType } from '../../sql/types.ts';
 import { Utf8Text } from './utf8-text.ts';
 
 export interface ResultOptions {
@@ -194,7 +194,25 @@ function jsonWriter(column: OutputColumn, options: ResultOptions): CellWriter {
   if (isPlainText(column.type))
     return (text, value) =>
       typeof value === 'string' ? text.addJson(value) : anyValue(text, value);
-  return anyValue;
+  return isTime(column.type) ? repeatedWriter(cell) : anyValue;
+}
+
+// Rows in order of time repeat their times. A repeated value is encoded once.
+function repeatedWriter(cell: Cell): CellWriter {
+  let last: unknown;
+  let lastText = '';
+  let encoded: Buffer | undefined;
+  return (text, value) => {
+    if (value !== last || lastText === '') {
+      last = value;
+      lastText = cell(value);
+      encoded = undefined;
+      text.add(lastText);
+      return;
+    }
+    encoded ??= Buffer.from(lastText);
+    text.addEncoded(encoded);
+  };
 }
 
 const isWholeNumber = ({ name }: SqlType) => ['BIGINT', 'SMALLINT', 'TINYINT'].includes(name);
@@ -217,14 +235,7 @@ function jsonValue(
     case 'TIMESTAMP':
     case 'DATE': {
       const format = timeText(timeZone);
-      // Rows next to each other often have the same time
-      let last: unknown;
-      let text = '';
-      return (ms) => {
-        if (ms !== last) text = `"${format(ms)}"`;
-        last = ms;
-        return text;
-      };
+      return (ms) => `"${format(ms)}"`;
     }
     case 'DOUBLE':
     case 'REAL':

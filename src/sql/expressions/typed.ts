@@ -17,10 +17,11 @@ export interface Typed {
   readonly isRepeatable?: true; // a column, whose text may be repeated at no cost
   readonly timeRange?: TimeRange; // of a table's times; a hint, since further rows may come
   readonly startOf?: StartOf; // of the bucket of a table's times
+  readonly mark?: () => string; // of a column of texts that a table stores with their marks
   readonly tableRows?: number; // of the datasource of a column; a hint
   readonly statistics?: ColumnStatistics; // of a column
-  // For an argument of an aggregate: the range of its whole numbers, if a group may have a bit for
-  // each of them
+  // For an argument of an aggregate: the range of its whole numbers or its marks, if a group may
+  // have a bit for each of them
   readonly bits?: () => BitRange | undefined;
   // For an argument of an aggregate over all rows: a query in parentheses of the distinct values of
   // a text, as `v`

@@ -36,12 +36,6 @@ export interface Aggregate {
 }
 
 /**
- * The texts of a column as new ones, which lie side by side in memory: following a pointer to each
- * text takes longer than hashing it.
- */
-export const sideBySide = (text: string): string => `(${text} || '')`;
-
-/**
  * The values of all rows as a list, as DuckDB text. The macro's name marks the list as collected.
  * `over` and `order` are those of the aggregate.
  */

@@ -12,7 +12,7 @@ import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { bitsText } from '../expressions/bit-range.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
-import { doubleNumber } from '../expressions/duckdb-text.ts';
+import { doubleNumber, sideBySide } from '../expressions/duckdb-text.ts';
 import { firstValue, isList } from '../expressions/multi-value.ts';
 import { groupableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
@@ -36,7 +36,7 @@ import {
   typeText,
   varchar,
 } from '../types.ts';
-import { type Aggregate, collect, sideBySide, wholeOf } from './aggregate.ts';
+import { type Aggregate, collect, wholeOf } from './aggregate.ts';
 
 export const hllSketch = complexType('HLLSketch');
 export const thetaSketch = complexType('thetaSketch');

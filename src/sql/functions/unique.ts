@@ -5,6 +5,7 @@ import { bitsText } from '../expressions/bit-range.ts';
 import { castTo, mapList } from '../expressions/casts.ts';
 import { isList } from '../expressions/multi-value.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
+import { knownMark, textMark } from '../expressions/unique-marks.ts';
 import {
   bigint,
   complexType,
@@ -15,7 +16,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { collect, sideBySide } from './aggregate.ts';
+import { collect } from './aggregate.ts';
 
 export const uniqueSketch: SqlType = complexType('hyperUnique');
 
@@ -32,16 +33,17 @@ export function uniqueEstimateText(
 ): string {
   if (arg.type.name === 'OTHER') return `druid_unique_count(${uniqueUnionText(arg, over)})`;
   // DuckDB computes a value of all rows once if it is not a list
+  const place = isOnBroker ? '_on_broker' : '';
   if (window === 'all' && !isList(arg))
-    return `druid_unique_estimate_of_bits((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
+    return `druid_unique_estimate_of_bits${place}((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
   if (arg.distinctRows)
     return `druid_unique_estimate(${marksOfDistinctRows(arg, arg.distinctRows)})`;
-  const range =
-    isInteger(arg.type) && !isOnBroker && window === undefined ? arg.bits?.() : undefined;
-  if (range)
+  const range = window === undefined ? arg.bits?.() : undefined;
+  if (range && arg.mark)
+    return `druid_unique_estimate_of_bits${place}(${bitsText(markText(arg), range, over)})`;
+  if (range && isInteger(arg.type) && !isOnBroker)
     return `druid_unique_estimate_of_longs(${bitsText(castTo(arg, bigint, 'UTC').sql, range, over)}, ${range.least}::BIGINT)`;
-  const estimate = isOnBroker ? 'druid_unique_estimate_on_broker' : 'druid_unique_estimate';
-  return `${estimate}(${marksText([arg], over, window !== undefined)})`;
+  return `druid_unique_estimate${place}(${marksText([arg], over, window !== undefined)})`;
 }
 
 /** The sketch of the distinct values of all arguments. */
@@ -80,8 +82,8 @@ const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name 
 function marksText(args: readonly Typed[], over: Over, isWindow = false): string {
   const lists = args.map((arg) => {
     // Each row of a window would have a list of texts
-    if (isRepeated(arg) && !isWindow) return marksOfDistinct(arg, over);
-    const mark = isList(arg) ? mapList(castTo(arg, varchar, 'UTC').sql, markOfText) : markText(arg);
+    if (isRepeated(arg) && !arg.mark && !isWindow) return marksOfDistinct(arg, over);
+    const mark = isList(arg) ? mapList(castTo(arg, varchar, 'UTC').sql, textMark) : markText(arg);
     const marks = `coalesce(${over(`list(DISTINCT ${mark})`)}, ${isList(arg) ? '[]::INTEGER[][]' : '[]::INTEGER[]'})`;
     return isList(arg) ? `list_distinct(flatten(${marks}))` : marks;
   });
@@ -98,7 +100,7 @@ const mostRows = 100_000;
 const marksOfDistinct = (arg: Typed, over: Over) =>
   mapList(
     `coalesce(${over(`list(DISTINCT ${castTo(arg, varchar, 'UTC').sql})`)}, []::VARCHAR[])`,
-    markOfText,
+    textMark,
   );
 
 // Of numbers that DuckDB finds without hashing them.
@@ -115,10 +117,5 @@ function markText(arg: Typed): string {
     return knownMark(
       `druid_unique_mark_of_${arg.type.name === 'FLOAT' ? 'float' : 'double'}(${castTo(arg, double, 'UTC').sql})`,
     );
-  return markOfText(castTo(arg, varchar, 'UTC').sql);
+  return arg.mark ? knownMark(arg.mark()) : textMark(castTo(arg, varchar, 'UTC').sql);
 }
-
-const markOfText = (text: string): string => knownMark(`druid_unique_mark(${sideBySide(text)})`);
-
-// Lists of marks are read directly from memory, where a null has an arbitrary value.
-const knownMark = (mark: string): string => `coalesce(${mark}, 0)`;

@@ -219,6 +219,7 @@ function columnOf({
   timeRange,
   hasStarts,
   tableRows,
+  statistics,
 }: TableColumn): SourceColumn {
   const known = { isStored: true as const, ...(tableRows !== undefined && { tableRows }) };
   if (sqlType === 'TIMESTAMP')
@@ -230,7 +231,12 @@ function columnOf({
       ...(hasStarts && { hasStarts }),
     };
   const plain = sqlTypeOfNative(type) ?? varchar;
-  return { name, type: multiValue ? { ...plain, multiValue: true } : plain, ...known };
+  return {
+    name,
+    type: multiValue ? { ...plain, multiValue: true } : plain,
+    ...known,
+    ...(statistics?.hasMarks && { hasMarks: true }),
+  };
 }
 
 // ── Made of others ───────────────────────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ import {
   type Typed,
   withText,
 } from '../expressions/typed.ts';
+import { markColumn } from '../expressions/unique-marks.ts';
 import { checkLimit } from '../limits.ts';
 import { itemsOf } from '../resolution/dimension-values.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -85,6 +86,7 @@ export class RowScope implements Scope {
       isRepeatable: true,
       ...(found.timeRange && { timeRange: found.timeRange }),
       ...(found.hasStarts && { startOf: (unit) => this.#read(startColumn(unit)) }),
+      ...(found.hasMarks && { mark: () => this.#read(markColumn(name)) }),
       ...(found.tableRows !== undefined && { tableRows: found.tableRows }),
       ...(found.isOfDictionary && { isOfDictionary: true }),
     };

@@ -9,6 +9,7 @@ export interface SourceColumn {
   readonly type: SqlType;
   readonly timeRange?: TimeRange; // of a datasource's times at this moment
   readonly hasStarts?: true; // a scan also knows the columns of time-starts.ts
+  readonly hasMarks?: true; // and the column of unique-marks.ts
   readonly tableRows?: number; // of its datasource at this moment, or a few more
   readonly isStored?: true; // a column of segments
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data

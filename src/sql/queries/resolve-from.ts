@@ -12,6 +12,7 @@ import type { Table, TableColumn, TableSegment, TimeRange, Wanted } from '../cat
 import { identifiersOf } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { startColumn, startUnits } from '../expressions/time-starts.ts';
+import { markColumn } from '../expressions/unique-marks.ts';
 import { checkLimit } from '../limits.ts';
 import { isReadApart, queryRead } from '../resolution/inlined-rows.ts';
 import type { NativePlan, PlannedSource } from '../resolution/native-plan.ts';
@@ -246,16 +247,21 @@ function scanColumn(
         return read(startColumn(unit));
       },
     }),
+    ...(column.statistics?.hasMarks && { mark: () => read(markColumn(column.name)) }),
   };
 }
 
 // A relation of files needs at least one column, even if rows are only counted. Generated rows need
 // none, since generating a column costs time.
 function wantedColumns(table: Table, used: ReadonlySet<string>): readonly string[] {
-  const starts = startUnits.map(startColumn);
-  const wanted = [...table.columns.map(({ name }) => name), ...starts].filter((name) =>
-    used.has(name),
-  );
+  const names = table.columns.map(({ name }) => name);
+  const wanted = [
+    ...names,
+    ...startUnits.map(startColumn),
+    ...table.columns.flatMap(({ name, statistics }) =>
+      statistics?.hasMarks ? [markColumn(name)] : [],
+    ),
+  ].filter((name) => used.has(name));
   if (wanted.length > 0 || table.kind === 'system' || table.kind === 'information') return wanted;
   const fallback = table.columns.find(({ name }) => name === '__time') ?? table.columns[0];
   return fallback ? [fallback.name] : [];

@@ -1,6 +1,7 @@
 // Calls of aggregate and window functions: arguments are resolved in the scope below the call, then
 // FILTER and OVER are put around each aggregate in the resulting text.
 
+import { markLimit } from '../../sketches/unique-collector.ts';
 import type { Call, Expression, Position } from '../ast.ts';
 import { refuseArrayMatches } from '../expressions/array-matches.ts';
 import { bitRange, hasGroupTable } from '../expressions/bit-range.ts';
@@ -101,12 +102,15 @@ const withGroups = (
   filter: string | undefined,
 ): Typed => ({
   ...arg,
-  bits: () => bitRange(arg, most, environment),
+  bits: () =>
+    bitRange(arg.mark ? { ...arg, statistics: statisticsOfMarks } : arg, most, environment),
   ...(distinctRows &&
     hasGroupTable(arg, environment) && {
       distinctRows: (value) => distinctRows(value, filter),
     }),
 });
+
+const statisticsOfMarks = { range: [0, markLimit - 1] } as const;
 
 // The time argument follows the value. Of two settings, the engine reads only the second one.
 function withTime(written: readonly Typed[], time: Typed): readonly Typed[] {

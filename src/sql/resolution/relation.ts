@@ -31,6 +31,7 @@ export interface RelationColumn {
   readonly tableRows?: number; // of its datasource, as far as it is known
   readonly statistics?: ColumnStatistics;
   startOf?(unit: StartUnit): string; // of the bucket of a table's time
+  mark?(): string; // of a table's text (unique-marks.ts); null in rows that a join adds
   text(): string;
   /** A multi-value string of a table, with an empty list where a row has no value. */
   values?(): string;
@@ -269,6 +270,7 @@ export function typedColumn(column: RelationColumn, at: Position): Typed {
       storedText: shortTextOf(`druid_text_to_double(${column.text()})`),
     }),
     ...(column.startOf && { startOf: column.startOf }),
+    ...(column.mark && { mark: column.mark }),
     ...(column.tableRows !== undefined && { tableRows: column.tableRows }),
     ...(column.statistics && { statistics: column.statistics }),
   };

@@ -76,9 +76,11 @@ const between = Buffer.alloc(1);
 // The marks whose bits are set, from the highest bit of the first byte.
 function marksOfBits(bits: Uint8Array): Int32Array {
   const marks: number[] = [];
-  for (const [index, byte] of bits.entries())
+  for (let index = 0; index < bits.length; index++) {
+    const byte = bits[index] ?? 0;
     for (let bit = 0; byte !== 0 && bit < 8; bit++)
       if ((byte & (0x80 >> bit)) !== 0) marks.push(index * 8 + bit);
+  }
   return Int32Array.from(marks);
 }
 
@@ -121,6 +123,9 @@ export const uniqueEngineFunctions: readonly EngineFunction[] = [
     estimateOfMarks(marks, false),
   ),
   engineFunction('druid_unique_estimate_of_bits', ['BLOB'], 'DOUBLE', (bits) =>
+    estimateOfMarks(marksOfBits(bits)),
+  ),
+  engineFunction('druid_unique_estimate_of_bits_on_broker', ['BLOB'], 'DOUBLE', (bits) =>
     estimateOfMarks(marksOfBits(bits), false),
   ),
   engineFunction('druid_unique', ['INTEGER[]'], 'BLOB', (marks) =>

@@ -85,7 +85,7 @@ async function engineWithTables() {
   let written = 0;
   const add = async (name: string, columns: string, query: string) => {
     const file = join(folder, `${name}${written++}.duckdb`);
-    const table = { name, file, content: file, query };
+    const table = { name, file, content: file, query, computed: [] };
     await engine.session(async (session) => {
       const { statements, detach } = tableWriter(table, columns, 60_000);
       for (const sql of [...statements, detach]) await session.run(sql);

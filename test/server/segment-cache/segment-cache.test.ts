@@ -19,6 +19,11 @@ const questions = [
   'SELECT n, name FROM "w" WHERE MOD(n, 7) = 3 ORDER BY __time DESC LIMIT 900',
   'SELECT COUNT(DISTINCT n), APPROX_COUNT_DISTINCT_DS_THETA(n), COUNT(DISTINCT n) FILTER (WHERE n < 0) FROM "w"',
   'SELECT name, COUNT(DISTINCT n), APPROX_COUNT_DISTINCT_DS_THETA(n) FROM "w" WHERE n > 9 GROUP BY 1 ORDER BY 1',
+  'SELECT COUNT(DISTINCT name) FILTER (WHERE n > 9), COUNT(DISTINCT LOWER(name)) FROM "w"',
+  'SELECT MOD(n, 3000), COUNT(DISTINCT name), APPROX_COUNT_DISTINCT(name) FROM "w" GROUP BY 1 ORDER BY 1',
+  'SELECT COUNT(DISTINCT b.name), COUNT(DISTINCT a.name) FROM "w" a LEFT JOIN (SELECT name, n FROM "w" WHERE n > 90) b ON a.n = b.n',
+  'SELECT COUNT(DISTINCT b.name) FROM "w" a LEFT JOIN "w" b ON a.n = b.n + 20000',
+  'SELECT n, APPROX_COUNT_DISTINCT(name) OVER (), APPROX_COUNT_DISTINCT(name) OVER (PARTITION BY MOD(n, 50)) FROM "w" WHERE n < 200 ORDER BY 1',
   'SELECT * FROM "w" LIMIT 5',
   'SELECT MV_TO_STRING(tags, \'+\'), COUNT(*) FROM "w" GROUP BY 1 ORDER BY 1',
 ];
@@ -48,7 +53,8 @@ test('queries read tables, with the answers of the segments; a new process finds
 test.each([
   ['segments of all time', { granularity: 'all' }],
   ['a column with the name of a column of the cache', { other: '__TIME month' }],
-])('the starts of days, months and years are those of the times, also for %s', async (_, shape) => {
+  ['a column with the name of the marks of another one', { other: 'Name MARK' }],
+])('columns of the cache are those of the segments, also for %s', async (_, shape) => {
   await withService(await temporaryFolder(), async ({ load, answers, cached }) => {
     await load('2023-12-30', 4, 6000, 'w', shape);
     const inFiles = await answers(false);
@@ -78,6 +84,13 @@ test('a torn, damaged, exchanged or missing table is never believed, and is writ
     async (file, other) => copyFile(other, file),
     async (file) => unlink(file),
     async (file) => writeFile(file.replace(/duckdb$/, 'json'), '{"dataSource":'),
+    async (file) => {
+      const list = file.replace(/duckdb$/, 'json');
+      await writeFile(
+        list,
+        JSON.stringify({ ...JSON.parse(await readFile(list, 'utf8')), form: 0 }),
+      );
+    },
   ];
   for (const damage of damages) {
     const tables = await tablesIn(folder);
