@@ -60,7 +60,7 @@ export class ServiceDatabase {
     const prepared = kept.take(sql);
     const connection = prepared?.connection ?? (await database.connect());
     const { threads, memoryBytes, statementBytes } = this.#settings;
-    const { tableBits, bytes } = uncountedMemory(grouping, memoryBytes / 8, threads);
+    const { tableBits, bytes } = uncountedMemory(grouping, memoryBytes / 4, threads);
     if (tableBits !== undefined && !prepared)
       await duckdb.query(connection, allowGroupTable(tableBits));
     const translate = (error: unknown) => {

@@ -36,7 +36,8 @@ export function serviceAt(url) {
       status: 0,
       text: String(error.cause ?? error),
     }));
-    return { ...tableOf(status, text), text, ms: performance.now() - started };
+    const ms = performance.now() - started;
+    return { ...tableOf(status, text), text, ms };
   }
 
   /** The status and the text of the reply to a native query. @param {object} query */
