@@ -24,6 +24,7 @@ export type Syntax =
 /** Details of replies that differ in older versions. */
 export type ReplyDetail =
   | 'FEWEST DIGITS OF LARGE FLOATS'
+  | 'FRAMES OF ROWS WITHOUT ORDER BY'
   | 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT';
 
 /**
@@ -138,7 +139,11 @@ export const arrivals: readonly Arrivals[] = [
       supervisors: ['datasource'],
     },
     analysisTypes: ['projections'],
-    replyDetails: ['FEWEST DIGITS OF LARGE FLOATS', 'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT'],
+    replyDetails: [
+      'FEWEST DIGITS OF LARGE FLOATS',
+      'FRAMES OF ROWS WITHOUT ORDER BY',
+      'NULL SEGMENT ID OF ROWS WITHOUT SEGMENT',
+    ],
     textBodies: ['POST /svc/v2/sql', 'POST /svc/v2/sql/statements', 'POST /svc/v2/sql/task'],
     endpoints: [
       'GET /status/ready',

@@ -365,8 +365,13 @@ export function comparable(
   if (type?.name === 'OTHER' && !isEquality) throw cannotCompare(operator, values, at);
   if (!type || (operator !== '=' && operator !== '<>' && operator !== 'IN' && mixesTruths(values)))
     throw cannotCompare(operator, values, at);
+  const [{ sql: first = '' } = {}] = values;
+  const areDocuments = type.complex === 'json' && operator !== 'IN';
   return values.map((value) => {
     if (value.type.name === 'NULL') return constantOf(null, type, value.at);
+    // Documents are compared as numbers, unless both are the same expression.
+    if (areDocuments && values.some(({ sql }) => sql !== first))
+      return { type: double, at: value.at, sql: `druid_json_number(${value.sql})` };
     return isFractional(type) ? toDouble(value, zone) : castTo(value, type, zone);
   });
 }

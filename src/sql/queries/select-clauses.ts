@@ -308,7 +308,7 @@ export class SelectClauses {
     const before = this.#sortForWindow(window, call.name === 'ROW_NUMBER', resolve);
     const isOther = ({ sql }: OrderTerm) => !before.some((term) => term.sql === sql);
     const ties = [...before, ...this.#ties.filter(isOther)];
-    const text = windowText(window, windowReach(call), resolve, ties);
+    const text = windowText(window, windowReach(call), resolve, ties, environment.version);
     const value = resolveAggregateCall(aggregate, inWindow, text);
     if (engine === 'native') return value;
     const partition = window.partitionBy.map((expression) => resolve(expression).sql);

@@ -1,5 +1,6 @@
 // OVER: allowed frames (Calcite: SqlWindow.validate, Druid: DruidSqlValidator.validateWindow) and
 // their DuckDB text.
+import { type EngineVersion, lacksOf } from '../../model/engine-version.ts';
 import type {
   Bound,
   Expression,
@@ -99,12 +100,14 @@ export type WindowReach = 'rows' | 'ends' | 'items' | 'frame';
  * The text in the parentheses of OVER. `resolve` returns the values of its expressions. `ties`
  * orders rows that ORDER BY leaves equal, by their input order; it is not added where equal rows
  * count as one (RANGE, ranks). The ends of a RANGE are those of ROWS (Druid: WindowFirstProcessor).
+ * Without ORDER BY, versions before 37 take the whole partition for a frame of rows.
  */
 export function windowText(
   window: Window,
   reach: WindowReach,
   resolve: (expression: Expression) => Typed,
   ties: readonly OrderTerm[],
+  version: EngineVersion,
 ): string {
   const single = (expression: Expression): string => {
     const value = resolve(expression);
@@ -120,8 +123,10 @@ export function windowText(
   const order = ordering.map(
     (item): OrderTerm => ({ sql: single(item.expression), descending: isDescending(item) }),
   );
-  // Without ORDER BY, a frame of rows is the whole partition (Druid: Windowing).
-  const isWhole = window.orderBy.length === 0;
+  const isOfRows =
+    window.frame?.unit === 'ROWS' &&
+    !lacksOf(version).replyDetails.has('FRAMES OF ROWS WITHOUT ORDER BY');
+  const isWhole = window.orderBy.length === 0 && !isOfRows;
   const countsRows =
     (window.frame?.unit === 'ROWS' && !isWhole) ||
     reach === 'rows' ||

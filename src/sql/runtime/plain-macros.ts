@@ -243,6 +243,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN 'VARCHAR' THEN x ->> '$' WHEN 'BIGINT' THEN x::VARCHAR WHEN 'UBIGINT' THEN CASE WHEN x::UBIGINT > 9223372036854775807 THEN druid_wrap(x::HUGEINT)::VARCHAR ELSE x::VARCHAR END END`,
   'druid_json_boolean(x)': `CASE json_type(x) WHEN 'DOUBLE' THEN x::DOUBLE >= 1 WHEN 'BOOLEAN' THEN x::BOOLEAN
     WHEN 'VARCHAR' THEN lower(x ->> '$') = 'true' WHEN 'BIGINT' THEN false WHEN 'UBIGINT' THEN x::UBIGINT > 0 END`,
+  'druid_json_number(x)': `CASE json_type(x) WHEN 'OBJECT' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN (x::BOOLEAN)::BIGINT::DOUBLE
+    WHEN 'VARCHAR' THEN druid_text_to_double(x ->> '$') ELSE x::DOUBLE END`,
   'druid_json_value(x)':
     "list_transform([CASE WHEN json_array_length(x) = 1 THEN json_extract(x, '$[0]') ELSE x END], lambda one: druid_json_text(one))[1]",
   'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,

@@ -52,3 +52,20 @@ test('JSON_VALUE takes NULL for what is missing and nothing else', async () => {
   );
   expect(refusal(value('ERROR ON ERROR'))).toContain("'ON ERROR' defined");
 });
+
+test('documents are compared as numbers', async () => {
+  const answer = await answering();
+  const equal = async (left: string, right: string) => {
+    const [row] = await answer(
+      `SELECT PARSE_JSON(REPLACE(author, author, '${left}')) = PARSE_JSON('${right}') FROM edits`,
+    );
+    return row?.[0];
+  };
+  expect(await equal('1', '1.0')).toBe(true);
+  expect(await equal('"1"', '1')).toBe(true);
+  expect(await equal('true', '1')).toBe(true);
+  expect(await equal('2', '1')).toBe(false);
+  expect(await equal('{"a":1}', '{"a":1}')).toBeNull();
+  expect(await equal('"a"', '"a"')).toBeNull();
+  expect(await answer("SELECT PARSE_JSON('[1]') = PARSE_JSON('[1]')")).toEqual([[true]]);
+});
