@@ -16,6 +16,7 @@ import {
   scopeWith,
   type Typed,
 } from '../expressions/typed.ts';
+import { markedColumnOf } from '../expressions/unique-marks.ts';
 import { checkLimit } from '../limits.ts';
 import { longOf, parseDouble, parseLong, wrap } from '../runtime/java-values.ts';
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
@@ -320,11 +321,14 @@ function filterSource(base: NativeSource, filter: unknown, environment: Environm
 }
 
 // The stored value: times stay unchanged, and virtual columns do not hide it. A source with starts
-// of buckets (time-starts.ts) passes them on.
+// of buckets (time-starts.ts) and with marks (unique-marks.ts) passes them on.
 function plainValue(scope: RowScope, name: string): string {
   const unit = startUnitOf(name);
   const starts = unit && scope.column(['__time'], NOWHERE).startOf;
-  return starts ? starts(unit) : scope.column([name], NOWHERE).sql;
+  if (starts) return starts(unit);
+  const marked = markedColumnOf(name);
+  const mark = marked === undefined ? undefined : scope.column([marked], NOWHERE).mark;
+  return mark?.() ?? scope.column([name], NOWHERE).sql;
 }
 
 function unnestSource(

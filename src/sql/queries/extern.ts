@@ -294,10 +294,10 @@ function append(
   if (tables.length === 0) throw unknownFunction('APPEND', call.at);
   const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   const tableRows = rowsOf(tables);
-  const columns = names.map((name) => {
-    const { tableRows: _, ...column } = commonColumn(name, tables, call.at);
-    return { ...column, ...(tableRows !== undefined && { tableRows }) };
-  });
+  const columns = names.map((name) => ({
+    ...commonColumn(name, tables, call.at),
+    ...(tableRows !== undefined && { tableRows }),
+  }));
   return {
     schema: 'druid',
     name: 'APPEND',
@@ -340,6 +340,7 @@ function rowsOf(tables: readonly Table[]): number | undefined {
   return sum;
 }
 
+// What is known of the rows of one table says nothing of the others.
 function commonColumn(name: string, tables: readonly Table[], at: Position): TableColumn {
   const found = tables.flatMap(({ columns }) => columns.filter((column) => column.name === name));
   const [first] = found;
@@ -347,8 +348,11 @@ function commonColumn(name: string, tables: readonly Table[], at: Position): Tab
     found.map((column) => sqlTypeOfNative(column.type) ?? { name: 'VARCHAR' }),
   );
   if (!first || !type) throw invalidSql(`Cannot create a common type for column [${name}]`, at);
+  const { sqlType, nullable } = first;
   return {
-    ...first,
+    name,
+    ...(sqlType && { sqlType }),
+    ...(nullable !== undefined && { nullable }),
     type: nativeTypeOf(type) ?? first.type,
     multiValue: found.some(({ multiValue }) => multiValue),
   };

@@ -24,6 +24,7 @@ const questions = [
   'SELECT COUNT(DISTINCT b.name), COUNT(DISTINCT a.name) FROM "w" a LEFT JOIN (SELECT name, n FROM "w" WHERE n > 90) b ON a.n = b.n',
   'SELECT COUNT(DISTINCT b.name) FROM "w" a LEFT JOIN "w" b ON a.n = b.n + 20000',
   'SELECT n, APPROX_COUNT_DISTINCT(name) OVER (), APPROX_COUNT_DISTINCT(name) OVER (PARTITION BY MOD(n, 50)) FROM "w" WHERE n < 200 ORDER BY 1',
+  "SELECT TIME_FLOOR(__time, 'P1Y'), COUNT(*), COUNT(DISTINCT name), COUNT(DISTINCT n) FROM TABLE(APPEND('w', 'w')) GROUP BY 1 ORDER BY 1",
   'SELECT * FROM "w" LIMIT 5',
   'SELECT MV_TO_STRING(tags, \'+\'), COUNT(*) FROM "w" GROUP BY 1 ORDER BY 1',
 ];
@@ -60,6 +61,46 @@ test.each([
     const inFiles = await answers(false);
     await cached(1);
     expect(await answers()).toEqual(inFiles);
+  });
+});
+
+test('native queries count distinct texts over sources made of others', async () => {
+  await withService(await temporaryFolder(), async ({ service, load, cached }) => {
+    await load('2024-01-01', 2, 6000);
+    const virtualColumn = { type: 'expression', name: 'tag', expression: 'tags' };
+    const right = { type: 'inline', columnNames: ['k'], rows: [['name 7']] };
+    const dataSources = [
+      'w',
+      { type: 'filter', base: 'w', filter: { type: 'selector', dimension: 'tags', value: 'a' } },
+      { type: 'unnest', base: 'w', virtualColumn: { ...virtualColumn, outputType: 'STRING' } },
+      { type: 'union', dataSources: ['w', 'w'] },
+      {
+        type: 'join',
+        left: 'w',
+        right,
+        rightPrefix: 'r.',
+        condition: 'name == "r.k"',
+        joinType: 'LEFT',
+      },
+    ];
+    const counts = (useSegmentCache: boolean) =>
+      Promise.all(
+        dataSources.map(async (dataSource) => {
+          const { status, body } = await service.post('/svc/v2', {
+            queryType: 'timeseries',
+            dataSource,
+            intervals: ['2024/2025'],
+            granularity: { type: 'period', period: 'P1M' },
+            aggregations: [{ type: 'cardinality', name: 'names', fields: ['name'] }],
+            context: { useSegmentCache },
+          });
+          expect({ dataSource, status }).toEqual({ dataSource, status: 200 });
+          return body;
+        }),
+      );
+    const inFiles = await counts(false);
+    await cached(1);
+    expect(await counts(true)).toEqual(inFiles);
   });
 });
 
