@@ -187,7 +187,7 @@ function readLongStrings(
   rows: readonly number[],
   values: EngineValue[],
 ): void {
-  const recent: RecentText[] = [];
+  const recent: RecentText[] = []; // by some of their bytes
   visitLong(duckdb, data, rows, (row, run, offset, length) => {
     if (length > mostRepeated) {
       values[row] = run.toString('utf8', offset, offset + length);
@@ -197,7 +197,7 @@ function readLongStrings(
       ((run[offset + 1] ?? 0) * 31 + (run[offset + length - 1] ?? 0) * 7 + (run[offset + 6] ?? 0)) &
       (recentSize - 1);
     const seen = recent[slot];
-    if (seen && isText(seen, run, offset, length)) {
+    if (seen && isSameText(seen, run, offset, length)) {
       values[row] = seen.text;
       return;
     }
@@ -217,7 +217,7 @@ interface RecentText {
   readonly text: string;
 }
 
-function isText(seen: RecentText, run: Buffer, offset: number, length: number): boolean {
+function isSameText(seen: RecentText, run: Buffer, offset: number, length: number): boolean {
   if (seen.length !== length) return false;
   for (let at = 0; at < length; at++)
     if (seen.run[seen.offset + at] !== run[offset + at]) return false;

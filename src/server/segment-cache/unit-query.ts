@@ -45,8 +45,8 @@ export interface UnitColumns {
 
 /**
  * The columns of the table of a unit. Texts that are short and rarely repeat are stored as they
- * are: DuckDB's compression of them doubles the time of a comparison. Marks are stored of texts of
- * which many are distinct: few are hashed in no time.
+ * are: DuckDB's compression of them doubles the time of a comparison. Columns with
+ * many distinct texts have marks beside them: few texts are hashed in no time.
  */
 export async function unitColumns(session: Session, query: string): Promise<UnitColumns> {
   const described = await session.rows(`DESCRIBE ${query}`);

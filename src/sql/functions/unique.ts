@@ -32,18 +32,18 @@ export function uniqueEstimateText(
   { isOnBroker, window }: Pick<Environment, 'isOnBroker' | 'window'> = {},
 ): string {
   if (arg.type.name === 'OTHER') return `druid_unique_count(${uniqueUnionText(arg, over)})`;
+  const suffix = isOnBroker ? '_on_broker' : '';
   // DuckDB computes a value of all rows once if it is not a list
-  const place = isOnBroker ? '_on_broker' : '';
   if (window === 'all' && !isList(arg))
-    return `druid_unique_estimate_of_bits${place}((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
+    return `druid_unique_estimate_of_bits${suffix}((${over(`bitstring_agg(${markText(arg)}, 0, ${markLimit - 1})`)})::BLOB)`;
   if (arg.distinctRows)
     return `druid_unique_estimate(${marksOfDistinctRows(arg, arg.distinctRows)})`;
   const range = window === undefined ? arg.bits?.() : undefined;
   if (range && arg.mark)
-    return `druid_unique_estimate_of_bits${place}(${bitsText(markText(arg), range, over)})`;
+    return `druid_unique_estimate_of_bits${suffix}(${bitsText(markText(arg), range, over)})`;
   if (range && isInteger(arg.type) && !isOnBroker)
     return `druid_unique_estimate_of_longs(${bitsText(castTo(arg, bigint, 'UTC').sql, range, over)}, ${range.least}::BIGINT)`;
-  return `druid_unique_estimate${place}(${marksText([arg], over, window !== undefined)})`;
+  return `druid_unique_estimate${suffix}(${marksText([arg], over, window !== undefined)})`;
 }
 
 /** The sketch of the distinct values of all arguments. */
