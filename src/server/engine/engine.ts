@@ -26,6 +26,7 @@ import {
   queryTimeout,
   refusalFor,
   resultNotRead,
+  YieldsToTask,
 } from './refusals.ts';
 import { type DatabaseShare, ServiceDatabase } from './service-database.ts';
 import type { Aside, Chunk, DuckColumn, Session, StreamedResult } from './session.ts';
@@ -94,6 +95,7 @@ export class Engine {
   readonly #here: Admission;
   readonly #lanes: Readonly<Record<Lane, Admission>>;
   readonly #running = new Map<string, Set<AbortController>>();
+  readonly #caching = new Set<Stop>(); // sessions of the segment cache
   readonly #queries = new Set<AbortController>(); // without queries of tasks and streams
   #closed: Promise<void> | undefined;
 
@@ -155,6 +157,11 @@ export class Engine {
     await this.#databases[0]?.ready();
   }
 
+  // A task and the segment cache share the memory of processes, and a task needs most of it.
+  get #hasLittleMemory(): boolean {
+    return this.#memoryLimitBytes < leastForBoth;
+  }
+
   /** Limits of all queries together. */
   get limits(): { readonly memoryBytes: number; readonly threads: number } {
     return { memoryBytes: this.#memoryLimitBytes, threads: this.#threads };
@@ -172,6 +179,11 @@ export class Engine {
   /** Whether a query process works, which would have to share its memory with another one. */
   get isProcessing(): boolean {
     return this.#processes.working > 0;
+  }
+
+  /** Whether the segment cache would take memory that a task at work needs. */
+  get needsAllForTask(): boolean {
+    return this.#hasLittleMemory && this.#lanes.task.running > 0;
   }
 
   /**
@@ -243,6 +255,10 @@ export class Engine {
     options: QueryOptions = {},
   ): Promise<Answer> {
     const stop = this.#stopOf(options);
+    const { lane } = options;
+    if (lane === 'cache') this.#caching.add(stop);
+    if (lane === 'task' && this.#hasLittleMemory)
+      for (const cached of this.#caching) cached.abort(new YieldsToTask());
     try {
       const { session, end } = await this.#beginIsolated(stop, options, false);
       try {
@@ -251,6 +267,7 @@ export class Engine {
         await endOrAbort(end(), stop.signal);
       }
     } finally {
+      this.#caching.delete(stop);
       stop.forget();
     }
   }
@@ -412,7 +429,7 @@ const needsProcess = (error: unknown) =>
 
 interface Stop {
   readonly signal: AbortSignal;
-  abort(reason: Refusal): void;
+  abort(reason: Error): void;
   forget(): void;
 }
 
@@ -543,6 +560,7 @@ function sharesOf(memoryBytes: number, threads: number): readonly DatabaseShare[
   ];
 }
 
+const leastForBoth = 2_000_000_000;
 const leastSharedBytes = 64 * 1024 ** 2;
 const mostFewBytes = 64 * 1024 ** 2;
 

@@ -42,6 +42,11 @@ export const queryTimeout = () =>
 /** The query was cancelled (Druid: QueryInterruptedException). */
 export const queryCancelled = () => cancelledWith('Query cancelled');
 
+/** A session of the segment cache ended, so that a task has its memory. */
+export class YieldsToTask extends Error {
+  override readonly name = 'YieldsToTask';
+}
+
 /** The rows of an unread result were in memory that others needed. */
 export const resultNotRead = () =>
   cancelledWith(

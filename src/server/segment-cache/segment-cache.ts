@@ -6,6 +6,7 @@ import { rmSync, statfsSync, statSync } from 'node:fs';
 import { isTombstone } from '../../model/segment.ts';
 import { tableWriter } from '../engine/attached-tables.ts';
 import type { Engine } from '../engine/engine.ts';
+import { YieldsToTask } from '../engine/refusals.ts';
 import type { TablePlace } from '../engine/segment-scan.ts';
 import { logWarning } from '../process/log.ts';
 import type { ServedSegments } from '../segments/served-segments.ts';
@@ -92,8 +93,10 @@ export class SegmentCache {
   // Queries and tasks go first, for a while. Many datasources are looked at less often.
   #wake(): void {
     const nowMs = Date.now();
-    if (!this.#parts.engine.isProcessing) this.#idleMs = nowMs;
-    if (this.#idleMs !== nowMs && nowMs - this.#idleMs < mostWaitMs) {
+    const { engine } = this.#parts;
+    if (!engine.isProcessing) this.#idleMs = nowMs;
+    const isPatient = nowMs - this.#idleMs < mostWaitMs || engine.needsAllForTask;
+    if (this.#idleMs !== nowMs && isPatient) {
       this.#wakeIn(tickMs);
       return;
     }
@@ -153,7 +156,7 @@ export class SegmentCache {
         for (const unit of build.replaces) this.#drop(unit);
         await this.#parts.engine.ready();
       } catch (error) {
-        if (this.#closing.signal.aborted) return false;
+        if (this.#closing.signal.aborted || error instanceof YieldsToTask) return false;
         this.#failed.add(first.id);
         logWarning(`Segment cache: segment [${first.id}] stays in Parquet: ${reasonOf(error)}`);
       } finally {

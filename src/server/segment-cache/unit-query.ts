@@ -45,8 +45,8 @@ export interface UnitColumns {
 
 /**
  * The columns of the table of a unit. Texts that are short and rarely repeat are stored as they
- * are: DuckDB's compression of them doubles the time of a comparison. Columns with
- * many distinct texts have marks beside them: few texts are hashed in no time.
+ * are: DuckDB's compression of them doubles the time of a comparison. Columns with many distinct
+ * short texts have marks beside them: few texts are hashed in no time.
  */
 export async function unitColumns(session: Session, query: string): Promise<UnitColumns> {
   const described = await session.rows(`DESCRIBE ${query}`);
@@ -59,8 +59,8 @@ export async function unitColumns(session: Session, query: string): Promise<Unit
     const tests = texts.flatMap(({ name }) => {
       const column = identifier(name);
       return [
-        `approx_count_distinct(${column}) * 4 > count(${column}) AND avg(length(${column})) <= ${longestPlain}`,
-        `approx_count_distinct(${column}) >= ${leastMarked}`,
+        `approx_count_distinct(${column}) * 4 > count(${column}) AND avg(length(${column})) <= ${longestShort}`,
+        `approx_count_distinct(${column}) >= ${leastMarked} AND avg(length(${column})) <= ${longestShort}`,
       ];
     });
     const [found = []] = await session.rows(
@@ -121,4 +121,4 @@ export async function columnStatistics(
 
 const sampleRows = 122_880; // of one group, which shares a dictionary
 const leastMarked = 1000;
-const longestPlain = 200; // characters, on average
+const longestShort = 200; // characters, on average

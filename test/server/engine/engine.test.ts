@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Engine } from '../../../src/server/engine/engine.ts';
+import { YieldsToTask } from '../../../src/server/engine/refusals.ts';
 import { writeParquet } from '../../support/parquet.ts';
 import {
   databaseSession,
@@ -362,3 +363,28 @@ test('a session with little memory has an instance of its own, which spills wher
   await engine.close();
   expect(readdirSync(storage.folder.spill)).toEqual([]);
 });
+
+test.each([
+  [1e9, true],
+  [4e9, false],
+])(
+  'of %d bytes, a task needs what the segment cache takes: %s',
+  async (memoryLimitBytes, yields) => {
+    const engine = engineFor(await temporaryStorage(), { memoryLimitBytes });
+    const closing = new AbortController();
+    const cached = engine
+      .session((session) => session.rows(endless), {
+        lane: 'cache',
+        signal: closing.signal,
+      })
+      .catch((error: unknown) => error);
+    await vi.waitUntil(() => engine.isProcessing);
+    const needed = await engine.session(
+      async (session) => [await session.rows('SELECT 1::INTEGER'), engine.needsAllForTask],
+      { lane: 'task' },
+    );
+    expect(needed).toEqual([[[1]], yields]);
+    closing.abort();
+    expect((await cached) instanceof YieldsToTask).toBe(yields);
+  },
+);
