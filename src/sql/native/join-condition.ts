@@ -18,7 +18,7 @@ export function refuseUnjoinable(node: Node): void {
   const kind = kindOfRight(node);
   const prefix = textIn(node, 'rightPrefix');
   for (const part of conjuncts(parseNativeExpression(textIn(node, 'condition')))) {
-    if (part.kind === 'literal') continue;
+    if (isConstant(part)) continue;
     const column = rightColumn(part, prefix);
     if (column === undefined) throw cannotRun('dataSource is not joinable', javaClasses.state);
     if (kind === 'lookup' && column !== 'k')
@@ -29,6 +29,10 @@ export function refuseUnjoinable(node: Node): void {
 const kindOfRight = ({ right }: Node): string => (isNode(right) ? String(right.type) : 'table');
 
 const unheldKinds: ReadonlySet<string> = new Set(['table', 'globalTable', 'union']);
+
+// The engine computes an expression without names while it reads the condition.
+const isConstant = (expression: NativeExpression): boolean =>
+  expression.kind !== 'name' && partsOf(expression).every(isConstant);
 
 const conjuncts = (expression: NativeExpression): readonly NativeExpression[] =>
   expression.kind === 'binary' && expression.operator === '&&'

@@ -404,3 +404,11 @@ test('a groupBy that fails while it reads rows reports the failure of a thread',
   const outer = { ...extracted, dataSource: { type: 'query', query: inner } };
   expect((await ask(outer)).body).toMatchObject(alone);
 });
+
+test.each([
+  ['1 == 1', 2],
+  ['1 == 2 && s == "r.k"', 2], // a LEFT join keeps rows without a partner
+])('the constants of a join condition [%s] are computed', async (condition, rows) => {
+  const { status, body } = await ask(joined(condition));
+  expect({ status, body }).toMatchObject({ status: 200, body: [{ result: { c: rows } }] });
+});
