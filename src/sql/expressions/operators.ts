@@ -14,6 +14,7 @@ import {
   isFractional,
   isInteger,
   isInterval,
+  isJson,
   isNumeric,
   isText,
   isTime,
@@ -267,6 +268,8 @@ export function comparison(
   if (!a || !b) throw new TypeError('A comparison has two operands');
   const folded = foldComparison(operator, a, b);
   if (folded !== undefined) return constantOf(folded, boolean, at);
+  if (isJson(a.type) && ![a, b].some(isConstant) && a.sql !== b.sql)
+    return { type: boolean, at, sql: documentComparison(operator, a, b) };
   // A list differs from a value only if none of its values equals it.
   const isAgainstValue = isList(a) !== isList(b);
   if (isAgainstValue && operator === 'IS DISTINCT FROM' && !isConstant(a) && !isConstant(b)) {
@@ -294,6 +297,16 @@ export function comparison(
     return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
   return { at, ...anyValue([a, b], ([x, y]) => condition(x, y)) };
 }
+
+// Documents are compared as numbers. Objects, lists and texts without a number are equal to
+// nothing, and are distinct from all others.
+const documentComparison = (operator: ComparisonOperator, left: Typed, right: Typed): string =>
+  bindOnce([left.sql, right.sql], ([a = '', b = '']) => {
+    const [x, y] = [`druid_json_number(${a})`, `druid_json_number(${b})`];
+    if (operator === '=' || operator === '<>') return `(${x} ${operator} ${y})`;
+    const isSame = `CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN ${a} IS NULL AND ${b} IS NULL ELSE coalesce(${x} = ${y}, false) END`;
+    return operator === 'IS DISTINCT FROM' ? `(NOT ${isSame})` : `(${isSame})`;
+  });
 
 // A list beside a text. DuckDB plans it ten times as fast as a condition for each value.
 function equalToText(a: Typed, b: Typed): string | undefined {
@@ -365,13 +378,8 @@ export function comparable(
   if (type?.name === 'OTHER' && !isEquality) throw cannotCompare(operator, values, at);
   if (!type || (operator !== '=' && operator !== '<>' && operator !== 'IN' && mixesTruths(values)))
     throw cannotCompare(operator, values, at);
-  const [{ sql: first = '' } = {}] = values;
-  const areDocuments = type.complex === 'json' && operator !== 'IN';
   return values.map((value) => {
     if (value.type.name === 'NULL') return constantOf(null, type, value.at);
-    // Documents are compared as numbers, unless both are the same expression.
-    if (areDocuments && values.some(({ sql }) => sql !== first))
-      return { type: double, at: value.at, sql: `druid_json_number(${value.sql})` };
     return isFractional(type) ? toDouble(value, zone) : castTo(value, type, zone);
   });
 }

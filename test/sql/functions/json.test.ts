@@ -69,3 +69,21 @@ test('documents are compared as numbers', async () => {
   expect(await equal('"a"', '"a"')).toBeNull();
   expect(await answer("SELECT PARSE_JSON('[1]') = PARSE_JSON('[1]')")).toEqual([[true]]);
 });
+
+test('documents that are no numbers are distinct from all others, and null is not from null', async () => {
+  const answer = await answering();
+  const document = (text: string) => `PARSE_JSON(REPLACE(author, author, '${text}'))`;
+  const isDistinct = async (left: string, right: string) => {
+    const [row] = await answer(
+      `SELECT ${left} IS DISTINCT FROM ${right}, ${left} IS NOT DISTINCT FROM ${right} FROM edits`,
+    );
+    return row;
+  };
+  const object = document('{"a":1}');
+  expect(await isDistinct(object, 'NULL')).toEqual([true, false]);
+  expect(await isDistinct(object, document('{"a": 1}'))).toEqual([true, false]);
+  expect(await isDistinct(document('"a"'), document('1'))).toEqual([true, false]);
+  expect(await isDistinct(document('1'), document('true'))).toEqual([false, true]);
+  expect(await isDistinct(document('null'), object)).toEqual([true, false]);
+  expect(await isDistinct(document('null'), document(' null'))).toEqual([false, true]);
+});
