@@ -254,8 +254,9 @@ export class Engine {
     work: (session: Session) => Promise<Answer>,
     options: QueryOptions = {},
   ): Promise<Answer> {
-    const stop = this.#stopOf(options);
     const { lane } = options;
+    if (lane === 'cache' && this.needsAllForTask) throw new YieldsToTask();
+    const stop = this.#stopOf(options);
     if (lane === 'cache') this.#caching.add(stop);
     if (lane === 'task' && this.#hasLittleMemory)
       for (const cached of this.#caching) cached.abort(new YieldsToTask());

@@ -42,7 +42,7 @@ export const queryTimeout = () =>
 /** The query was cancelled (Druid: QueryInterruptedException). */
 export const queryCancelled = () => cancelledWith('Query cancelled');
 
-/** A session of the segment cache ended, so that a task has its memory. */
+/** A session of the segment cache ended, or did not begin, so that a task has its memory. */
 export class YieldsToTask extends Error {
   override readonly name = 'YieldsToTask';
 }

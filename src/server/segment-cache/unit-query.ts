@@ -58,18 +58,20 @@ export async function unitColumns(session: Session, query: string): Promise<Unit
     const names = new Set(columns.map(({ name }) => name.toLowerCase()));
     const tests = texts.flatMap(({ name }) => {
       const column = identifier(name);
+      const isShort = `avg(length(${column})) <= ${longestShort}`;
+      const distinct = `approx_count_distinct(${column})`;
       return [
-        `approx_count_distinct(${column}) * 4 > count(${column}) AND avg(length(${column})) <= ${longestShort}`,
-        `approx_count_distinct(${column}) >= ${leastMarked} AND avg(length(${column})) <= ${longestShort}`,
+        `${isShort} AND ${distinct} * 4 > count(${column})`,
+        `${isShort} AND ${distinct} >= ${leastMarked}`,
       ];
     });
     const [found = []] = await session.rows(
       `SELECT ${tests.join(', ')} FROM (FROM (${query}) LIMIT ${sampleRows})`,
     );
     for (const [index, { name }] of texts.entries()) {
-      if (found[2 * index] === true) plain.add(name);
-      if (found[2 * index + 1] === true && !names.has(markColumn(name).toLowerCase()))
-        marked.push(name);
+      const [isPlain, isMarked] = found.slice(2 * index);
+      if (isPlain === true) plain.add(name);
+      if (isMarked === true && !names.has(markColumn(name).toLowerCase())) marked.push(name);
     }
   }
   const definitions = [

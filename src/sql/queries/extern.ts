@@ -340,7 +340,7 @@ function rowsOf(tables: readonly Table[]): number | undefined {
   return sum;
 }
 
-// What is known of the rows of one table says nothing of the others.
+// The times and statistics of the first table are not those of the other tables.
 function commonColumn(name: string, tables: readonly Table[], at: Position): TableColumn {
   const found = tables.flatMap(({ columns }) => columns.filter((column) => column.name === name));
   const [first] = found;

@@ -380,11 +380,16 @@ test.each([
       .catch((error: unknown) => error);
     await vi.waitUntil(() => engine.isProcessing);
     const needed = await engine.session(
-      async (session) => [await session.rows('SELECT 1::INTEGER'), engine.needsAllForTask],
+      async (session) => {
+        const rows = await session.rows('SELECT 1::INTEGER');
+        closing.abort();
+        await cached;
+        const later = engine.session((cache) => cache.rows('SELECT 2::INTEGER'), { lane: 'cache' });
+        return [rows, await later.catch((error: unknown) => error)];
+      },
       { lane: 'task' },
     );
-    expect(needed).toEqual([[[1]], yields]);
-    closing.abort();
+    expect(needed).toEqual([[[1]], yields ? expect.any(YieldsToTask) : [[2]]]);
     expect((await cached) instanceof YieldsToTask).toBe(yields);
   },
 );
