@@ -12,8 +12,9 @@ export interface Aggregate {
   /**
    * DuckDB text. `over` adds FILTER and OVER to each single aggregate in the text, because the
    * surrounding text (such as a cut to 64 bits) must stay outside. COUNT(*) has no arguments.
-   * `order` is the order of the rows for aggregates that collect them (`x ASC, ...`); empty if none
-   * is known. `finest` is true, in DuckDB, for the groups whose lists have a size limit.
+   * `order` is the order of the rows for aggregates that collect them (`x ASC, ...`), and the place
+   * of a row for those that pick one of several; empty if DuckDB's own order is right. `finest` is
+   * true, in DuckDB, for the groups whose lists have a size limit.
    */
   readonly duckdb: (
     args: readonly Typed[],
@@ -26,6 +27,7 @@ export interface Aggregate {
   // Collects all values into one, so that DISTINCT and ORDER BY affect the result
   readonly collects?: true;
   readonly picks?: true; // yields one of the values, as text unless it is a number
+  readonly isLast?: true; // of several rows with the same time, it takes the last one
   readonly isNeverNull?: true; // the planner assumes so, whatever the result is
   readonly windowOnly?: true;
   readonly isUnplanned?: true; // parsed, but every use is refused

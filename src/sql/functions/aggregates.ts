@@ -254,7 +254,8 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   least: implicit ? 1 : 2,
   most: implicit ? 2 : 3,
   picks: true,
-  ...(implicit ? { implicitTime: true } : {}),
+  ...(implicit && { implicitTime: true }),
+  ...(duckdb === 'arg_max_null' && { isLast: true }),
   check(args, call) {
     const [value, time, size] = args;
     refuseUnknown(size, call);
@@ -263,12 +264,15 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     refuseNegative(size);
     return javaType(value.type);
   },
-  duckdb([value, time, size], _, __, over) {
+  duckdb([value, time, size], _, __, over, order) {
     if (!value || !time) return '';
-    const text = over(`${duckdb}(${javaText(value)}, ${time.sql})`);
+    const at = order === '' ? time.sql : `${time.sql}::HUGEINT * ${mostRows} + ${order}`;
+    const text = over(`${duckdb}(${javaText(value)}, ${at})`);
     return isText(value.type) && size ? cutTo(text, size) : text;
   },
 });
+
+const mostRows = '1099511627776'; // more than a query can read
 
 // The size counts bytes of UTF-8; a character that would be cut is left out. DuckDB cannot cut at a
 // larger length, and texts are never that long.
@@ -514,11 +518,11 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       refuseNegative(size);
       return javaType(value.type);
     },
-    duckdb([value, size, all], _, { anyIs = 'any_value' }, over) {
+    // The value of the first row, even if it is null
+    duckdb([value, size, all], _, { anyIs = 'first' }, over, order) {
       if (!value) return '';
-      const text = over(
-        `${anyIs}(${javaText(all?.constant === false ? firstValue(value) : value)})`,
-      );
+      const each = javaText(all?.constant === false ? firstValue(value) : value);
+      const text = over(order === '' ? `${anyIs}(${each})` : `arg_min_null(${each}, ${order})`);
       return isText(value.type) && size ? cutTo(text, size) : text;
     },
   },

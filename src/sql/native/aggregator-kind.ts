@@ -105,7 +105,9 @@ export function resolveCall(
   given: Pick<Environment, 'anyIs'> = {},
 ): Pick<Typed, 'nullable' | 'sql' | 'type'> {
   const call: Call = callTo(name);
-  return resolveAggregate(call, args, { ...scope.environment, context: {}, ...given }, over);
+  const environment = { ...scope.environment, context: {}, ...given };
+  const order = name === 'LATEST_BY' ? scope.place() : '';
+  return resolveAggregate(call, args, environment, over, order);
 }
 
 /** A whole number as an argument. */

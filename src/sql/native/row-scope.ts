@@ -31,6 +31,7 @@ export class RowScope implements Scope {
   readonly #resolving = new Set<string>();
   readonly #values = new Map<string, Typed>();
   #isBySegment = false;
+  #isNumbered = false;
   #hidden = 0; // depth of virtual columns whose own name means the source column
 
   /** `text` returns the DuckDB name of a source column. */
@@ -169,6 +170,12 @@ export class RowScope implements Scope {
     return `${rowAlias}.${segmentColumn}`;
   }
 
+  /** The place of a row, in the order in which the rows are read. */
+  place(): string {
+    this.#isNumbered = true;
+    return `${rowAlias}.${placeColumn}`;
+  }
+
   /**
    * As `segment`, but very many segments are read as a single one, the more so if the query reads
    * them for each of `among` columns.
@@ -205,9 +212,15 @@ export class RowScope implements Scope {
 
   /** The text after FROM. Requested last, because it reads the columns in use. */
   text(intervals: readonly Interval[]): string {
+    const rows = this.#rows(intervals);
+    const numbered = `(SELECT *, row_number() OVER () AS ${placeColumn} FROM ${rows})`;
+    return `${this.#isNumbered ? numbered : rows} AS ${rowAlias}`;
+  }
+
+  #rows(intervals: readonly Interval[]): string {
     const used = [...this.#used];
-    const segments = this.#isBySegment ? (this.source.segments?.(intervals) ?? []) : [];
-    if (!this.#isBySegment) return `${this.source.scan(used, intervals)} AS ${rowAlias}`;
+    if (!this.#isBySegment) return this.source.scan(used, intervals);
+    const segments = this.source.segments?.(intervals) ?? [];
     const texts = segments.map(
       ({ source }, index) =>
         `SELECT *, ${index} AS ${segmentColumn} FROM ${source.scan(used, intervals)}`,
@@ -216,7 +229,7 @@ export class RowScope implements Scope {
       texts.join(' UNION ALL ') ||
       `SELECT *, 0 AS ${segmentColumn} FROM ${this.source.scan(used, intervals)}`;
     checkLimit('expansion', rows.length);
-    return `(${rows}) AS ${rowAlias}`;
+    return `(${rows})`;
   }
 
   // Cached, unless a name in it had another meaning because of the enclosing definition. Without
@@ -257,6 +270,7 @@ const asGiven = (sql: string) =>
   `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 1e15 THEN to_json(${sql}::BIGINT) ELSE to_json(${sql}) END`;
 
 const segmentColumn = '"number of the segment"';
+const placeColumn = '"place of the row"';
 const mostDistinguished = 200;
 const mostAsked = 64; // planning takes longer than linear in their number
 

@@ -288,10 +288,10 @@ function groupedText(
   const counted = countedTimes(clauses, groups);
   const divided = isDivisible ? isInChosenPart(groups.keys) : undefined;
   const conditions = [clauses.where?.sql, counted, divided].filter((sql) => sql !== undefined);
-  const below = {
+  const below = clauses.withPlacesOfRows({
     from: groupSource(clauses, groups),
     where: conditions.length > 0 ? conditions.join(' AND ') : undefined,
-  };
+  });
   const list = clauses.list(values, columns);
   const inner = [
     `SELECT ${[...innerItems(groups), ...setNumber(groups)].join(', ') || '1'}`,

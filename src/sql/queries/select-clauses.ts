@@ -91,6 +91,7 @@ export class SelectClauses {
   #rewrite = (expression: Expression): Expression => expression;
   #ties: readonly OrderTerm[];
   #decided: ((expression: Expression) => Expression) | undefined;
+  #place: string | undefined; // name of the column with the places of rows, once one was requested
 
   constructor(given: Select, tail: Tail, translation: Translation, context: QueryContext) {
     this.translation = translation;
@@ -266,6 +267,7 @@ export class SelectClauses {
       ...(this.source && { source: this.source }),
       decided: (expression) => this.decided(expression),
       isEmpty: () => this.#isEmptyBeforeFilters,
+      placeOfRow: (isLast) => this.placeOfRow(isLast),
       ...clause,
     });
   }
@@ -353,10 +355,39 @@ export class SelectClauses {
 
   /** As `text`, but the rows that meet WHERE stay in the order of the table. */
   textInRowOrder({ from, ...clauses }: Clauses): string {
-    const alias = identifier(this.source?.alias ?? '');
-    const place = identifier(this.translation.alias('place'));
-    const rows = `(SELECT *, row_number() OVER () AS ${place} FROM ${from}) AS ${alias}`;
-    return this.text({ ...clauses, from: rows, order: [{ sql: place, descending: false }] });
+    const alias = this.source?.alias ?? '';
+    const place = this.translation.alias('place');
+    return this.text({
+      ...clauses,
+      from: withPlaces(from ?? '', alias, place),
+      order: [{ sql: identifier(place), descending: false }],
+    });
+  }
+
+  /**
+   * The place of a row among those that meet WHERE, as DuckDB text; undefined for rows of several
+   * relations. DuckDB reads the rows of tables in their order, so that only the last of them needs
+   * a place; groups are read in the order of their keys.
+   */
+  placeOfRow(isLast: boolean): string | undefined {
+    const { alias } = this.source ?? {};
+    if (alias === undefined || (!isLast && this.#groupOrder.length === 0)) return undefined;
+    this.#place ??= this.translation.alias('place');
+    return columnText(alias, this.#place);
+  }
+
+  /** FROM and WHERE with the places of rows, if one was requested. */
+  withPlacesOfRows(below: Pick<Clauses, 'from' | 'where'>): Pick<Clauses, 'from' | 'where'> {
+    const alias = this.source?.alias;
+    if (this.#place === undefined || alias === undefined) return below;
+    const rows = [below.from, ...(below.where ? [below.where] : [])].join(' WHERE ');
+    return { from: withPlaces(rows, alias, this.#place, this.#groupOrder), where: undefined };
+  }
+
+  // The order of the rows, if they are the groups of a query.
+  get #groupOrder(): readonly OrderTerm[] {
+    const isOfGroups = this.source?.kind === 'query' && !this.source.cut;
+    return isOfGroups ? this.sourceOrder() : [];
   }
 
   /**
@@ -516,6 +547,19 @@ export function orderTerm(
     sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`,
     descending,
   };
+}
+
+// The rows with a column that numbers them, as one relation.
+function withPlaces(
+  rows: string,
+  alias: string,
+  place: string,
+  order: readonly OrderTerm[] = [],
+): string {
+  const terms = order.map(({ sql, descending }) => `${sql}${descending ? ' DESC' : ''}`);
+  const by = terms.length > 0 ? `ORDER BY ${terms.join(', ')}` : '';
+  const number = `row_number() OVER (${by}) AS ${identifier(place)}`;
+  return `(SELECT *, ${number} FROM ${rows}) AS ${identifier(alias)}`;
 }
 
 // Texts that are sorted after they were read or computed compare by their UTF-8 bytes as signed

@@ -5,7 +5,7 @@ import { markLimit } from '../../sketches/unique-collector.ts';
 import type { Call, Expression, Position } from '../ast.ts';
 import { refuseArrayMatches } from '../expressions/array-matches.ts';
 import { bitRange, hasGroupTable } from '../expressions/bit-range.ts';
-import { castTo } from '../expressions/casts.ts';
+import { castTo, constantOf as literal } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
@@ -16,7 +16,7 @@ import { asStored, type Environment, type Typed } from '../expressions/typed.ts'
 import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
 import { invalidSql, unknownStar, unsupportedSql } from '../sql-error.ts';
-import { double, isInteger, isNumeric, isText } from '../types.ts';
+import { bigint, double, isInteger, isNumeric, isText } from '../types.ts';
 import { isFieldOfNumbers, resolveExpression } from './resolve-expression.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
@@ -78,8 +78,7 @@ export function resolveAggregateCall(
   const filter = call.filter && filterText(call.filter, scope);
   const over = (aggregate: string) =>
     `${aggregate}${filter === undefined ? '' : ` FILTER (WHERE ${filter})`}${window === undefined ? '' : ` OVER (${window})`}`;
-  const isInRowOrder = aggregates[call.name]?.collects && !call.distinct && window === undefined;
-  const order = isInRowOrder ? scope.rowOrder(call.at) : '';
+  const order = window === undefined ? orderOfRows(call, scope) : '';
   const reach: Environment['window'] =
     window === undefined ? undefined : window === '' ? 'all' : 'each';
   // Windows read rows again for each row, grouping sets for each set, which the Broker merges
@@ -93,6 +92,12 @@ export function resolveAggregateCall(
   const known =
     groups === undefined ? args : args.map((arg) => withGroups(arg, groups, environment, filter));
   return { ...resolveAggregate(call, known, environment, over, order, finest), at: call.at };
+}
+
+function orderOfRows({ name, distinct, at }: Call, scope: QueryScope): string {
+  const { picks, isLast = false, collects } = aggregates[name] ?? {};
+  if (picks) return scope.placeOfRow(isLast) ?? '';
+  return collects && !distinct ? scope.rowOrder(at) : '';
 }
 
 const withGroups = (
@@ -134,6 +139,8 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
   // Aggregates read the constant that WHERE equates with a multi-value column.
   const counted = countedColumn(call, argument, scope);
   if (counted) return counted;
+  const zero = numberByRow(call, argument, scope);
+  if (zero) return zero;
   const isCast = argument.kind === 'cast' || argument.kind === 'identifier';
   if (isCast && (call.distinct || aggregates[call.name]?.picks)) {
     const value = resolveExpression(argument, scope);
@@ -143,6 +150,18 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
     return resolveForRow(call.name === 'AVG' ? fieldOfDoubles(argument) : argument, scope);
   const value = resolveExpression(decided, scope);
   return value.type.multiValue ? resolveForRow(argument, scope) : value;
+}
+
+// Row by row, the first, last and any number of a text is 0, whatever the text is.
+function numberByRow({ name }: Call, argument: Expression, scope: QueryScope): Typed | undefined {
+  if (!aggregates[name]?.picks || argument.kind !== 'cast') return undefined;
+  const { operand, at } = argument;
+  if (operand.kind !== 'identifier' || !scope.isReadByRow(operand.names, operand.at))
+    return undefined;
+  const column = columnOfCast(argument, scope);
+  const { type } = resolveExpression(argument, scope);
+  if (!column || !isText(column.type) || !isNumeric(type)) return undefined;
+  return castTo(literal(0n, bigint, at), type, scope.environment.timeZone);
 }
 
 // An average reads a field of nested data as doubles, whatever RETURNING names.

@@ -21,6 +21,7 @@ export interface RelationColumn {
   readonly type: SqlType;
   readonly nullable: boolean;
   readonly stored?: string; // its name in the datasource, if it is read unchanged
+  readonly isOfDictionary?: true; // its texts are entries of a dictionary, though they are computed
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
   readonly isOfNoGroup?: true; // an aggregate of groups of which there are none

@@ -35,6 +35,8 @@ export interface QueryScopeParts {
   readonly marked?: (names: readonly string[], at: Position) => Typed | undefined;
   /** Replaces columns that WHERE decides by constants. */
   readonly decided?: (expression: Expression) => Expression;
+  /** The place of a row, to find the last or another one, as DuckDB text if rows have places. */
+  readonly placeOfRow?: (isLast: boolean) => string | undefined;
   /** Whether the planner knows that the query has no rows. */
   readonly isEmpty?: () => boolean;
   /** Called when a query below uses a name that it does not define itself. */
@@ -97,6 +99,14 @@ export class QueryScope implements OuterScope {
     return isOfTable || isOfGroups || source.kind === 'unnest';
   }
 
+  /** Whether the engine reads the entries of a dictionary row by row, and not by vectors. */
+  isReadByRow(names: readonly string[], at: Position): boolean {
+    const { source } = this.#parts;
+    if (source?.kind !== 'unnest' && source?.kind !== 'join') return false;
+    const column = findColumn(source, names, at);
+    return column?.stored !== undefined || column?.isOfDictionary === true;
+  }
+
   find(names: readonly string[], at: Position): Typed | undefined {
     const { source, outer, reveal, marked, noteUse } = this.#parts;
     noteUse?.();
@@ -133,6 +143,11 @@ export class QueryScope implements OuterScope {
           `${orderedText(typedColumn(column, at))}${descending ? ' DESC' : ''}`,
       )
       .join(', ');
+  }
+
+  /** The place by which an aggregate takes the last or another of the rows, if it needs one. */
+  placeOfRow(isLast: boolean): string | undefined {
+    return this.#parts.placeOfRow?.(isLast);
   }
 
   subquery(query: Query): Typed {

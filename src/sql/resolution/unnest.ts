@@ -37,9 +37,9 @@ export function unnestSource(
   const columns = types.map((type, index): RelationColumn => {
     const text = columnText(row ?? alias, labels[index] ?? '');
     const name = names[index] ?? '';
-    return type.isTruth
-      ? unnestedColumn(name, boolean, `(${text})::BOOLEAN`)
-      : unnestedColumn(name, type, text);
+    if (type.isTruth) return unnestedColumn(name, boolean, `(${text})::BOOLEAN`);
+    const column = unnestedColumn(name, type, text);
+    return isOfMultiValue(unnest.args[index]) ? { ...column, isOfDictionary: true } : column;
   });
   const call = `unnest(${arrays.map(({ sql }) => sql).join(', ')})${unnest.ordinality ? ' WITH ORDINALITY' : ''}`;
   return {
@@ -137,13 +137,14 @@ function refuseOwnColumns({ args, alias }: Unnest): void {
   }
 }
 
+const isOfMultiValue = (argument: Expression | undefined): boolean =>
+  argument?.kind === 'call' &&
+  argument.name === 'MV_TO_ARRAY' &&
+  argument.args[0]?.kind === 'identifier';
+
 function arrayOf(argument: Expression, value: Typed, { at }: Unnest): Typed {
   // The engine unnests the multi-value string itself, with one null for no values.
-  const isMultiValueColumn =
-    argument.kind === 'call' &&
-    argument.name === 'MV_TO_ARRAY' &&
-    argument.args[0]?.kind === 'identifier';
-  if (isMultiValueColumn) return withText(value, valuesOrNull(value.sql));
+  if (isOfMultiValue(argument)) return withText(value, valuesOrNull(value.sql));
   if (value.type.name === 'ARRAY') return value;
   const forms = ['MULTISET', 'ARRAY', 'MAP'];
   const quotedForms = forms.map((form) => `'UNNEST(<${form}>)'`).join('\n');

@@ -104,6 +104,25 @@ test('floats of several segments are merged as doubles, those of one are floats'
   ]);
 });
 
+test('of rows with the same time, the first aggregator takes the first and the last one the last', async () => {
+  const aggregations = [
+    { type: 'longFirst', name: 'first', fieldName: 'id' },
+    { type: 'longLast', name: 'last', fieldName: 'id' },
+    { type: 'stringLast', name: 'text', fieldName: 'id' },
+  ];
+  const day = { result: { first: 1, last: 2, text: '2' } };
+  expect(await ask({ aggregations, granularity: 'day' })).toMatchObject([
+    day,
+    { result: { first: 3, last: 4, text: '4' } },
+  ]);
+  const filter = { type: 'range', column: 'd', matchValueType: 'LONG', lower: 1 };
+  const groups = { queryType: 'groupBy', dimensions: ['f'], filter };
+  expect(await ask({ ...groups, aggregations })).toMatchObject([
+    { event: { first: 1, last: 1 } },
+    { event: { first: 3, last: 3 } },
+  ]);
+});
+
 test('a tuple sketch leaves out rows without a number, and complex values are no keys', async () => {
   const sketch = (fieldName: string) => ({
     aggregations: [{ type: 'arrayOfDoublesSketch', name: 'x', fieldName, metricColumns: ['d'] }],
