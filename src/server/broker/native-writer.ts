@@ -32,6 +32,7 @@ import type {
   TimeBoundaryStatement,
   TimeseriesStatement,
   TopNStatement,
+  WindowOperatorStatement,
 } from '../../sql/native/statement.ts';
 import { nextTurn } from '../process/turns.ts';
 import type { Batch } from '../statements/result-writer.ts';
@@ -84,6 +85,8 @@ function itemsOf(
       return topNItems(statement, run, printing);
     case 'groupBy':
       return groupByItems(statement, read, printing);
+    case 'windowOperator':
+      return windowOperatorItems(statement, read);
     case 'scan':
       return scanItems(statement, read);
     case 'search':
@@ -275,7 +278,7 @@ function* startsIn(stretches: readonly Interval[], granularity: Granularity): Ge
   }
 }
 
-// ── topN, groupBy ────────────────────────────────────────────────────────────────────────────────
+// ── topN, groupBy, windowOperator ────────────────────────────────────────────────────────────────
 
 async function topNItems(
   statement: TopNStatement,
@@ -364,6 +367,18 @@ async function groupByItems(
     `{"version":"v1","timestamp":${timeText(Number(row[0]), zone, timesAsLong)},"event":${event(row)}}`;
   return (async function* () {
     for await (const row of rows) yield asArray ? list(row) : item(row);
+  })();
+}
+
+async function windowOperatorItems(
+  { sql, fields }: WindowOperatorStatement,
+  read: Read,
+): Promise<Items> {
+  const rows = rowsOf(await read(sql));
+  const cells = fields.map(({ type }) => cellText(type));
+  return (async function* () {
+    for await (const row of rows)
+      yield `[${cells.map((cell, index) => cell(row[index])).join(',')}]`;
   })();
 }
 

@@ -6,8 +6,8 @@ import { GroupValues, type PlannedDimension, type PlannedGroups } from './group-
 import { nativeDimension } from './native-dimension.ts';
 import { NotNative, natively, nativeText, type TimeFloor, timeFloor } from './native-expression.ts';
 import { nativeFilter } from './native-filter.ts';
-import { windowOperators } from './native-window.ts';
-import { intervalsOf, type PlannedClauses, PlannedRows, typeOf } from './planned-rows.ts';
+import { windowOperators, windowQuery } from './native-window.ts';
+import { type PlannedClauses, PlannedRows, typeOf } from './planned-rows.ts';
 
 /**
  * The timeseries, topN or groupBy query of a SELECT with groups; undefined if it has no native
@@ -58,12 +58,14 @@ export function groupedPlan(
     }));
     const having = planned.having && havingFilter(planned.having, values);
     const result = { outputs, signature: values.signature(outputs, dimensions), depth: rows.depth };
-    const plan = { clauses, planned, rows, values, dimensions, order, having };
-    const operatorDefinition = isWindowed ? operatorsOf(plan, windows) : [];
+    const above = { tail: clauses.tail, order };
+    const below = isWindowed ? unsorted : above;
+    const plan = { ...below, clauses, planned, rows, values, dimensions, having };
+    const operators = isWindowed ? operatorsOf(plan, windows) : [];
     const shown = () => early ?? show();
     const query = isTimeseries(plan)
       ? timeseriesQuery(plan)
-      : planned.isTopN
+      : planned.isTopN && !isWindowed
         ? topNQuery(plan, shown())
         : groupByQuery(plan, shown());
     if (!isWindowed) return { ...result, query };
@@ -74,18 +76,19 @@ export function groupedPlan(
       name,
       type: types.get(name) ?? values.signature([name], dimensions)[0]?.type ?? 'STRING',
     }));
-    return { ...result, signature, query: windowQuery(query, signature, operatorDefinition) };
+    const windowed = windowQuery(query, signature, operators);
+    return { ...result, signature, query: sortedWindows(windowed, signature, above) };
   });
 }
 
-// Windows of sorted or cut groups, and expressions of windows, are computed by a query above.
+const unsorted = { tail: { limit: undefined, offset: undefined }, order: [] } as const;
+
+// Expressions of windows are computed by a query above.
 function operatorsOf(
-  { clauses, planned, values, dimensions, order }: GroupedParts,
+  { clauses, planned, values, dimensions }: GroupedParts,
   windows: ReadonlyMap<Expression, string>,
 ): readonly NativeJson[] {
-  const { limit, offset } = clauses.tail;
-  const isPlain = order.length === 0 && limit === undefined && offset === undefined;
-  if (!isPlain || clauses.select.distinct || planned.groups.sets) throw new NotNative();
+  if (clauses.select.distinct || planned.groups.sets) throw new NotNative();
   const calls = [...windows].map(([call, name]) => {
     if (call.kind !== 'call' || !call.over) throw new NotNative();
     return { call, name };
@@ -96,21 +99,42 @@ function operatorsOf(
   return windowOperators(calls, sorted, { ...values.results, columnFor });
 }
 
-const windowQuery = (
+// ORDER BY, LIMIT and OFFSET of windows are operators of a query above.
+function sortedWindows(
   query: NativeJson,
-  outputSignature: NativePlan['signature'],
-  operatorDefinition: readonly NativeJson[],
-): NativeJson => ({
-  queryType: 'windowOperator',
-  dataSource: { type: 'query', query },
-  intervals: { type: 'LegacySegmentSpec', intervals: intervalsOf({}) },
-  outputSignature,
-  operatorDefinition,
-  leafOperators: [],
-  granularity: { type: 'all' },
-});
+  signature: NativePlan['signature'],
+  { tail: { limit, offset }, order }: Pick<GroupedParts, 'order' | 'tail'>,
+): NativeJson {
+  const isCut = limit !== undefined || offset !== undefined;
+  if (order.length === 0 && !isCut) return query;
+  const shown = signature.map(({ name }) => name);
+  if (order.some(({ name }) => !shown.includes(name))) throw new NotNative();
+  const columns = order.map(({ name, descending }) => ({
+    column: name,
+    direction: descending ? 'DESC' : 'ASC',
+  }));
+  const scan = (offsetLimit: NativeJson | null, projectedColumns: readonly string[] | null) => ({
+    type: 'scan',
+    timeRange: null,
+    filter: null,
+    offsetLimit,
+    projectedColumns,
+    virtualColumns: null,
+    ordering: null,
+  });
+  const bounds = {
+    offset: Number(offset ?? 0n),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  };
+  const operators = [
+    ...(columns.length > 0 ? [{ type: 'naiveSort', columns }] : []),
+    ...(isCut ? [scan(bounds, null)] : []),
+  ];
+  return { ...windowQuery(query, signature, operators), leafOperators: [scan(null, shown)] };
+}
 
 interface GroupedParts {
+  readonly tail: Pick<PlannedClauses['tail'], 'limit' | 'offset'>;
   readonly clauses: PlannedClauses;
   readonly planned: PlannedGroups;
   readonly rows: PlannedRows;
@@ -120,16 +144,9 @@ interface GroupedParts {
   readonly having: NativeJson | undefined;
 }
 
-function isTimeseries({
-  clauses,
-  planned,
-  rows,
-  dimensions,
-  order,
-  having,
-}: GroupedParts): boolean {
+function isTimeseries({ tail, planned, rows, dimensions, order, having }: GroupedParts): boolean {
   const [only, second] = dimensions;
-  const { limit, offset = 0n } = clauses.tail;
+  const { limit, offset = 0n } = tail;
   const isBucketed =
     dimensions.length === 0 ||
     (only?.floor !== undefined && !second && order.every(({ name }) => name === only.outputName));
@@ -143,9 +160,9 @@ function isTimeseries({
   );
 }
 
-function timeseriesQuery({ clauses, rows, values, dimensions, order }: GroupedParts) {
+function timeseriesQuery({ tail, rows, values, dimensions, order }: GroupedParts) {
   const [only] = dimensions;
-  const { limit } = clauses.tail;
+  const { limit } = tail;
   const { parts, aggregations } = bodyOf(rows, values);
   const { dataSource, intervals, ...others } = parts;
   return {
@@ -162,7 +179,7 @@ function timeseriesQuery({ clauses, rows, values, dimensions, order }: GroupedPa
 }
 
 function topNQuery(
-  { clauses, rows, values, dimensions, order }: GroupedParts,
+  { tail, rows, values, dimensions, order }: GroupedParts,
   shown: readonly NativeJson[],
 ) {
   const [only] = dimensions;
@@ -173,7 +190,7 @@ function topNQuery(
     ...others,
     dimension: shown[0],
     metric: metricOf(order[0] ?? { name: only?.outputName ?? '', descending: false }, only),
-    threshold: Number(clauses.tail.limit),
+    threshold: Number(tail.limit),
     intervals,
     ...(filter !== undefined && { filter }),
     granularity: { type: 'all' },
@@ -201,8 +218,8 @@ function groupByQuery(plan: GroupedParts, shown: readonly NativeJson[]) {
   };
 }
 
-function limitSpec({ clauses, values, dimensions, order }: GroupedParts) {
-  const { limit, offset = 0n } = clauses.tail;
+function limitSpec({ tail, values, dimensions, order }: GroupedParts) {
+  const { limit, offset = 0n } = tail;
   // Groups come sorted by their dimensions.
   const isSorted = order.every(
     ({ name, descending }, index) => !descending && name === dimensions[index]?.outputName,

@@ -1,10 +1,11 @@
-// Window functions of groups as operators of a native query (Druid: Windowing), as EXPLAIN shows
+// Window functions as operators of a native query (Druid: Windowing), as EXPLAIN shows
 // them.
 import type { Bound, Call, Expression, Window } from '../ast.ts';
 import { fingerprint } from '../expressions/rewrite.ts';
-import type { NativeJson } from '../resolution/native-plan.ts';
+import type { NativeJson, NativePlan } from '../resolution/native-plan.ts';
 import { nativeTypeOf } from '../types.ts';
 import { type FilterNames, NotNative } from './native-expression.ts';
+import { intervalsOf } from './planned-rows.ts';
 
 /** A call with OVER, and the column of its values. */
 export interface PlannedWindow {
@@ -13,8 +14,8 @@ export interface PlannedWindow {
 }
 
 /**
- * The operators of window functions over rows that are sorted by the columns `sorted`. All
- * functions must have the same window.
+ * The operators of window functions over rows that are sorted by the columns `sorted`: those of
+ * each window after those of another, windows without a partition first.
  * Throws NotNative.
  */
 export function windowOperators(
@@ -22,20 +23,40 @@ export function windowOperators(
   sorted: readonly string[],
   names: FilterNames,
 ): readonly NativeJson[] {
+  const print = (one: Window) => fingerprint(one, ({ names: parts }) => parts.join('.'));
+  const byWindow = new Map<string, PlannedWindow[]>();
+  for (const one of windows) {
+    const key = print(windowOf(one.call));
+    byWindow.set(key, [...(byWindow.get(key) ?? []), one]);
+  }
+  const partitions = (group: readonly PlannedWindow[]) =>
+    group[0] && windowOf(group[0].call).partitionBy.length > 0 ? 1 : 0;
+  let order = sorted.map((column) => ({ column, direction: 'ASC' }));
+  return [...byWindow.values()]
+    .toSorted((one, other) => partitions(one) - partitions(other))
+    .flatMap((group) => {
+      const { columns, operators } = operatorsOf(group, names);
+      const isSorted = columns.every(
+        ({ column, direction }, index) =>
+          order[index]?.column === column && order[index]?.direction === direction,
+      );
+      if (isSorted) return operators;
+      order = columns;
+      return [{ type: 'naiveSort', columns }, ...operators];
+    });
+}
+
+// The operators of functions with the same window, and the order of the rows that they need.
+function operatorsOf(windows: readonly PlannedWindow[], names: FilterNames) {
   const [first] = windows;
   if (!first) throw new NotNative();
   const window = windowOf(first.call);
-  const print = (one: Window) => fingerprint(one, ({ names: parts }) => parts.join('.'));
-  if (windows.some(({ call }) => print(windowOf(call)) !== print(window))) throw new NotNative();
   const partitionColumns = window.partitionBy.map((part) => names.columnFor(part));
   const order = window.orderBy.map(({ expression, descending }) => ({
     column: names.columnFor(expression),
     direction: descending ? 'DESC' : 'ASC',
   }));
   const columns = [...partitionColumns.map((column) => ({ column, direction: 'ASC' })), ...order];
-  const isSorted = columns.every(
-    ({ column, direction }, index) => direction === 'ASC' && sorted[index] === column,
-  );
   const group = order.map(({ column }) => column);
   const own = windows.flatMap((one) => processorOf(one, window, group, names) ?? []);
   const aggregations = windows.flatMap((one) =>
@@ -48,12 +69,27 @@ export function windowOperators(
       : []),
   ];
   const [only, second] = processors;
-  return [
-    ...(isSorted ? [] : [{ type: 'naiveSort', columns }]),
+  const operators: readonly NativeJson[] = [
     { type: 'naivePartition', partitionColumns },
     { type: 'window', processor: second ? { type: 'composing', processors } : only },
   ];
+  return { columns, operators };
 }
+
+/** The query of operators over the rows of another query. */
+export const windowQuery = (
+  query: NativeJson,
+  outputSignature: NativePlan['signature'],
+  operatorDefinition: readonly NativeJson[],
+): NativeJson => ({
+  queryType: 'windowOperator',
+  dataSource: { type: 'query', query },
+  intervals: { type: 'LegacySegmentSpec', intervals: intervalsOf({}) },
+  outputSignature,
+  operatorDefinition,
+  leafOperators: [],
+  granularity: { type: 'all' },
+});
 
 function windowOf({ over }: Call): Window {
   if (over?.kind !== 'window' || over.base || over.frame?.exclude) throw new NotNative();
@@ -110,6 +146,15 @@ function aggregatorOf({ call, name }: PlannedWindow, names: FilterNames): Native
   const [first, second] = call.args;
   if (call.distinct || call.filter || !first || second) throw new NotNative();
   if (call.name === 'COUNT' && first.kind === 'star') return { type: 'count', name };
+  if (call.name === 'COUNT') {
+    const field = { type: 'null', column: names.columnFor(first) };
+    return {
+      type: 'filtered',
+      aggregator: { type: 'count', name },
+      filter: { type: 'not', field },
+      name,
+    };
+  }
   const kind = { SUM: 'Sum', MIN: 'Min', MAX: 'Max' }[call.name];
   const type = nativeTypeOf(names.resolve(first).type)?.toLowerCase() ?? '';
   if (kind === undefined || !['long', 'double'].includes(type)) throw new NotNative();

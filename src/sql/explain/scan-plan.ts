@@ -3,12 +3,14 @@
 
 import type { Expression } from '../ast.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { containsWindow } from '../functions/call-kinds.ts';
 import type { NativeJson, NativePlan } from '../resolution/native-plan.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { OrderPart } from '../resolution/select-items.ts';
 import type { ResultColumn } from '../resolution/translation.ts';
 import { nullType, type SqlType } from '../types.ts';
-import { NotNative, natively } from './native-expression.ts';
+import { type FilterNames, NotNative, natively } from './native-expression.ts';
+import { type PlannedWindow, windowOperators, windowQuery } from './native-window.ts';
 import { intervalsOf, type PlannedClauses, PlannedRows, typeOf } from './planned-rows.ts';
 
 /** The scan query of a SELECT without groups; undefined if it has no native form. */
@@ -18,7 +20,8 @@ export function scanPlan(
   hasWindows: boolean,
 ): NativePlan | undefined {
   return natively(() => {
-    if (hasWindows || clauses.qualify || clauses.select.distinct) throw new NotNative();
+    if (clauses.qualify || clauses.select.distinct) throw new NotNative();
+    if (hasWindows) return windowPlan(clauses, order);
     if (!clauses.source) return inlinePlan(clauses);
     const rows = new PlannedRows(clauses);
     const { items, tail } = clauses;
@@ -60,6 +63,56 @@ export function scanPlan(
       },
     };
   });
+}
+
+// Windows read the rows of a scan of the columns that they need.
+function windowPlan(clauses: PlannedClauses, order: readonly OrderPart[]): NativePlan {
+  const { items, tail, source } = clauses;
+  if (!source || order.length > 0 || tail.limit !== undefined || tail.offset !== undefined)
+    throw new NotNative();
+  const rows = new PlannedRows(clauses);
+  const used = new Map<string, string>(); // types by name
+  const columnFor = (expression: Expression) => {
+    const name = rows.columnFor(expression);
+    used.set(name, typeOf(rows.resolve(expression)));
+    return name;
+  };
+  const windows: PlannedWindow[] = [];
+  const signature = items.map(({ expression }) => {
+    const type = typeOf(rows.resolve(expression));
+    if (!containsWindow(expression)) return { name: columnFor(expression), type };
+    if (expression.kind !== 'call' || !expression.over) throw new NotNative();
+    const name = rows.reserveName(`w${windows.length}`);
+    windows.push({ call: expression, name });
+    return { name, type };
+  });
+  const names: FilterNames = {
+    columnFor,
+    column: (expression) => rows.column(expression),
+    resolve: (expression) => rows.resolve(expression),
+    timeZone: rows.timeZone,
+  };
+  const operators = windowOperators(windows, [], names);
+  const { filter, ...others } = rows.parts();
+  const stored = source.relations.flatMap(({ columns: all }) => all.map(({ name }) => name));
+  const placeOf = (name: string) => (stored.includes(name) ? stored.indexOf(name) : stored.length);
+  const columns = [...used].sort(([one], [other]) => placeOf(one) - placeOf(other));
+  const scan = {
+    queryType: 'scan',
+    ...others,
+    resultFormat: 'compactedList',
+    ...(filter !== undefined && { filter }),
+    columns: columns.map(([name]) => name),
+    columnTypes: columns.map(([, type]) => type),
+    granularity: { type: 'all' },
+    legacy: false,
+  };
+  return {
+    outputs: signature.map(({ name }) => name),
+    signature,
+    depth: rows.depth + 1,
+    query: windowQuery(scan, signature, operators),
+  };
 }
 
 const groupsOf = (dataSource: unknown): NativeJson | undefined => {

@@ -38,9 +38,10 @@ export interface AggregatorContext {
   /** Used by `expression`. */
   readonly merging: Merging;
   readonly intervals: readonly Interval[];
+  readonly window?: string; // inside OVER, for an aggregate of the frame of each row
 }
 
-/** Adds FILTER to each aggregate of a text. */
+/** Adds FILTER and OVER to each aggregate of a text. */
 export type Over = (aggregate: string) => string;
 
 /** The value of an aggregator, before it has a name. */

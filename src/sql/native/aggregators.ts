@@ -109,8 +109,9 @@ function resolveAggregatorOf(
   context: AggregatorContext,
   conditions: readonly string[],
 ): Aggregator {
-  const over: Over = (aggregate) =>
-    conditions.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${conditions.join(' AND ')})`;
+  const filter = conditions.length === 0 ? '' : ` FILTER (WHERE ${conditions.join(' AND ')})`;
+  const window = context.window === undefined ? '' : ` OVER (${context.window})`;
+  const over: Over = (aggregate) => `${aggregate}${filter}${window}`;
   const value = kindOf(kinds, node, 'AggregatorFactory')(node, context, over, conditions);
   return { final: (sql) => sql, finalType: value.type, ...value, name: aggregatorName(node) };
 }

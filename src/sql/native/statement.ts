@@ -59,6 +59,13 @@ export interface GroupByStatement {
   readonly asArray: boolean;
 }
 
+/** Rows of the fields. */
+export interface WindowOperatorStatement {
+  readonly kind: 'windowOperator';
+  readonly sql: string;
+  readonly fields: readonly ResultField[];
+}
+
 /** Rows of the fields, from one query after the other until there are enough rows. */
 export interface ScanStatement {
   readonly kind: 'scan';
@@ -158,7 +165,8 @@ export type NativeQueryStatement =
   | SegmentMetadataStatement
   | TimeBoundaryStatement
   | TimeseriesStatement
-  | TopNStatement;
+  | TopNStatement
+  | WindowOperatorStatement;
 
 export interface NativeStatement {
   readonly body: NativeQueryStatement;

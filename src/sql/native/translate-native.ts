@@ -40,6 +40,7 @@ import type { NativeQueryStatement, NativeStatement } from './statement.ts';
 import { dataSourceMetadata, timeBoundary } from './time-boundary.ts';
 import { timeseries } from './timeseries.ts';
 import { topN } from './top-n.ts';
+import { windowOperator } from './window-operator.ts';
 
 export interface TranslateNativeOptions {
   readonly catalog: Catalog;
@@ -100,7 +101,7 @@ export function translateNative(
 
 // Iterative, since a query may be nested deeply.
 function sizeOf(query: Node): Omit<StatementSize, 'tables'> {
-  let [nodes, depth, calls] = [0, 0, 0];
+  let [nodes, depth, calls, operators] = [0, 0, 0, 0];
   let level: readonly unknown[] = [query];
   for (; level.length > 0; depth++) {
     nodes += level.length;
@@ -109,17 +110,25 @@ function sizeOf(query: Node): Omit<StatementSize, 'tables'> {
       if (typeof value === 'object' && value !== null)
         for (const [key, part] of Object.entries(value)) {
           if (key === 'aggregations' && Array.isArray(part)) calls += part.length;
+          if (operatorLists.has(key) && Array.isArray(part)) operators += part.length;
           next.push(part);
         }
     level = next;
   }
   return {
     nodes,
-    depth,
+    depth: depth + operators,
     calls,
     groupingSets: Array.isArray(query.subtotalsSpec) ? query.subtotalsSpec.length : 0,
   };
 }
+
+// Each operator is one more query around those before it.
+const operatorLists: ReadonlySet<string> = new Set([
+  'leafOperators',
+  'operatorDefinition',
+  'processors',
+]);
 
 interface QueryKind {
   readonly read: Demands;
@@ -137,6 +146,7 @@ const queryKinds: Readonly<Record<string, QueryKind>> = {
   timeBoundary: { read: timeless, translate: timeBoundary },
   segmentMetadata: { read: timeless, translate: segmentMetadata },
   dataSourceMetadata: { read: timeless, translate: dataSourceMetadata },
+  windowOperator: { read: { intervals: true }, translate: windowOperator },
 };
 
 // Alternative names of query types in the specification ("Native queries").
@@ -287,6 +297,18 @@ function sourceOfQuery(query: Node, native: NativeContext): NativeSource {
         columns,
         id: rowsId('inline'),
         scan: (wanted) => `(SELECT ${listOf(wanted, identifiersOf(columns))} FROM (${rows}))`,
+      };
+    }
+    case 'windowOperator': {
+      const { fields } = statement;
+      const own = identifiersOf(fields);
+      const value = (name: string) => `"c${fields.findIndex((field) => field.name === name)}"`;
+      const list = (wanted: readonly string[]) =>
+        listOf(wanted, (name) => `${value(name)} AS ${own(name)}`);
+      return {
+        columns: fields,
+        id: rowsId('inline'),
+        scan: (wanted) => `(SELECT ${list(wanted)} FROM (${statement.sql}))`,
       };
     }
     case 'groupBy':

@@ -163,6 +163,24 @@ test.each([
   );
 });
 
+test.each([
+  'SELECT page, RANK() OVER (ORDER BY COUNT(*)) FROM edits GROUP BY page',
+  'SELECT page, channel, COUNT(*), SUM(COUNT(*)) OVER (PARTITION BY page ORDER BY channel) FROM edits GROUP BY 1, 2',
+  'SELECT page, city, ROW_NUMBER() OVER (PARTITION BY page ORDER BY city) AS n, DENSE_RANK() OVER (ORDER BY COUNT(*) DESC) AS r FROM edits GROUP BY 1, 2 ORDER BY r, page, city',
+  'SELECT channel, SUM(added) AS s, LAG(SUM(added)) OVER (ORDER BY channel) FROM edits GROUP BY 1 ORDER BY s DESC LIMIT 2',
+  "SELECT page, added, COUNT(city) OVER (PARTITION BY channel ORDER BY __time), FIRST_VALUE(UPPER(page)) OVER (PARTITION BY channel ORDER BY __time) FROM edits WHERE channel <> '#fr'",
+  'SELECT page, MAX(added) OVER (ORDER BY __time ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM edits WHERE added > 10',
+])('windowOperator: %s', async (statement) => {
+  const { explained, sql, native } = await edits();
+  const { query, columnMappings, signature } = await explained(statement);
+  expect(query.queryType).toBe('windowOperator');
+  const places = columnMappings.map(({ queryColumn }) =>
+    signature.findIndex(({ name }) => name === queryColumn),
+  );
+  const reply: readonly (readonly unknown[])[] = await native(query);
+  expect(reply.map((row) => places.map((place) => row[place]))).toEqual(await sql(statement));
+});
+
 // As a cluster of version 33 answers it.
 test('the query is the one that the engine plans', async () => {
   const { explained } = await edits();
@@ -302,7 +320,7 @@ test.each([
 test('a description of a statement that has no native query cannot be posted as one', async () => {
   const { explained, native } = await edits();
   const { query } = await explained(
-    'SELECT page, RANK() OVER (ORDER BY COUNT(*)) FROM edits GROUP BY page',
+    'SELECT page, COUNT(*) * 1.0 / SUM(COUNT(*)) OVER () FROM edits GROUP BY page',
   );
   expect((await native(query)).errorMessage).toMatch(/type|intervals/);
 });
