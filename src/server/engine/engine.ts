@@ -4,9 +4,7 @@
 
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { longestTimerMs } from '../../model/longest-timer.ts';
 import { leastMemoryBytes, memoryOrHalf, threadsFor } from '../../model/memory.ts';
-import { Refusal } from '../checks/refusals.ts';
 
 import { Admission } from './admission.ts';
 import { AttachedTables } from './attached-tables.ts';
@@ -23,13 +21,13 @@ import {
   MissingFunction,
   OutOfMemory,
   queryCancelled,
-  queryTimeout,
   refusalFor,
   resultNotRead,
   YieldsToTask,
 } from './refusals.ts';
 import { type DatabaseShare, ServiceDatabase } from './service-database.ts';
 import type { Aside, Chunk, DuckColumn, Session, StreamedResult } from './session.ts';
+import { type Lane, type Stop, type StopOptions, Stops } from './stops.ts';
 import { bytesOfKeptValues, type Grouping } from './uncounted-memory.ts';
 import { bytesOfChunk, UnreadResults } from './unread-results.ts';
 
@@ -51,22 +49,13 @@ export interface EngineSettings {
   readonly maxRunningTasks?: number;
 }
 
-export interface QueryOptions {
-  // Aborting cancels; if the reason is a refusal, the query is refused with it
-  readonly signal?: AbortSignal | undefined;
-  readonly queryId?: string | undefined; // for `cancel`; several queries may share one
-  readonly timeoutMs?: number | undefined; // from now on, with waiting and reading; 0 means none
+export interface QueryOptions extends StopOptions {
   // Upper limit for the session; the rest is put on disk
   readonly memoryBytes?: number | undefined;
-  // Tasks, and the segment cache, have separate places and no limit on their wait; rows of streams
-  // wait for neither
-  readonly lane?: Lane;
   readonly user?: string | undefined; // the query's user: one user cannot occupy all places
   readonly isolated?: boolean | undefined; // run in a query process even if it is short
   readonly grouping?: Grouping | undefined;
 }
-
-type Lane = 'query' | 'task' | 'stream' | 'cache';
 
 /**
  * A result while it is being computed. It occupies its place until the chunks are read to the end,
@@ -94,9 +83,7 @@ export class Engine {
   readonly #mostQueries: number; // in this process and in query processes together
   readonly #here: Admission;
   readonly #lanes: Readonly<Record<Lane, Admission>>;
-  readonly #running = new Map<string, Set<AbortController>>();
-  readonly #caching = new Set<Stop>(); // sessions of the segment cache
-  readonly #queries = new Set<AbortController>(); // without queries of tasks and streams
+  readonly #stops = new Stops();
   #closed: Promise<void> | undefined;
 
   /** Loads nothing: `ready` or the first query loads DuckDB. */
@@ -194,7 +181,7 @@ export class Engine {
   async query(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
     const { lane = 'query', isolated = false, grouping } = options;
     if (lane === 'query') this.#checkCapacity();
-    const stop = this.#stopOf(options);
+    const stop = this.#stops.begin(options);
     const { revision } = this.tables.wanted;
     const isShort =
       !isolated &&
@@ -256,10 +243,9 @@ export class Engine {
   ): Promise<Answer> {
     const { lane } = options;
     if (lane === 'cache' && this.needsAllForTask) throw new YieldsToTask();
-    const stop = this.#stopOf(options);
-    if (lane === 'cache') this.#caching.add(stop);
+    const stop = this.#stops.begin(options);
     if (lane === 'task' && this.#hasLittleMemory)
-      for (const cached of this.#caching) cached.abort(new YieldsToTask());
+      this.#stops.abort('cache', () => new YieldsToTask());
     try {
       const { session, end } = await this.#beginIsolated(stop, options, false);
       try {
@@ -268,21 +254,18 @@ export class Engine {
         await endOrAbort(end(), stop.signal);
       }
     } finally {
-      this.#caching.delete(stop);
       stop.forget();
     }
   }
 
   /** Stops all queries with an id, including waiting ones; returns whether there were any. */
   cancel(queryId: string): boolean {
-    const running = this.#running.get(queryId);
-    for (const controller of running ?? []) controller.abort(queryCancelled());
-    return running !== undefined;
+    return this.#stops.cancel(queryId);
   }
 
   /** Stops all queries; tasks and streams continue. */
   stopQueries(): void {
-    for (const controller of this.#queries) controller.abort(queryCancelled());
+    this.#stops.abort('query', queryCancelled);
   }
 
   /** Stops everything and releases DuckDB. */
@@ -292,7 +275,7 @@ export class Engine {
   }
 
   async #close(): Promise<void> {
-    for (const queryId of this.#running.keys()) this.cancel(queryId);
+    this.#stops.cancelAll();
     const releases = this.#databases.map((database) => database.retire());
     await this.#processes.close();
     await Promise.all(releases.map((release) => release()));
@@ -308,34 +291,6 @@ export class Engine {
   #checkCapacity(): void {
     const { running, queued } = this.load;
     if (running + queued >= this.#mostQueries) throw capacityExceeded(this.#mostQueries);
-  }
-
-  // Conditions that stop a query: its signal, its id, its timeout.
-  #stopOf({ signal, queryId = '', timeoutMs = 0, lane = 'query' }: QueryOptions): Stop {
-    const controller = new AbortController();
-    if (lane === 'query') this.#queries.add(controller);
-    const cancel = () =>
-      controller.abort(signal?.reason instanceof Refusal ? signal.reason : queryCancelled());
-    if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    const timer =
-      timeoutMs > 0
-        ? setTimeout(() => controller.abort(queryTimeout()), Math.min(timeoutMs, longestTimerMs))
-        : undefined;
-    const controllers = this.#running.get(queryId) ?? new Set();
-    this.#running.set(queryId, controllers.add(controller));
-    return {
-      signal: controller.signal,
-      abort: (reason) => controller.abort(reason),
-      forget: () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', cancel);
-        controllers.delete(controller);
-        this.#queries.delete(controller);
-        if (controllers.size === 0 && this.#running.get(queryId) === controllers)
-          this.#running.delete(queryId);
-      },
-    };
   }
 
   async #beginHere(
@@ -427,12 +382,6 @@ export class Engine {
 // Query processes have further functions, and more memory than DuckDB in this process.
 const needsProcess = (error: unknown) =>
   error instanceof MissingFunction || (error instanceof OutOfMemory && error.lacking === 'memory');
-
-interface Stop {
-  readonly signal: AbortSignal;
-  abort(reason: Error): void;
-  forget(): void;
-}
 
 interface Begun {
   readonly session: Session;
