@@ -1,5 +1,4 @@
-// Window functions as operators of a native query (Druid: Windowing), as EXPLAIN shows
-// them.
+// Window functions as operators of a native query (Druid: Windowing), as EXPLAIN shows them.
 import type { Bound, Call, Expression, Window } from '../ast.ts';
 import { fingerprint } from '../expressions/rewrite.ts';
 import type { NativeJson, NativePlan } from '../resolution/native-plan.ts';

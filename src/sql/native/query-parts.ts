@@ -112,7 +112,14 @@ const isGroups = (given: unknown): boolean =>
   isNode(given.query) &&
   given.query.queryType === 'groupBy';
 
-const columnLists = ['dimensions', 'aggregations', 'postAggregations', 'virtualColumns', 'columns'];
+const columnLists = [
+  'aggregations',
+  'columns',
+  'dimensions',
+  'outputSignature',
+  'postAggregations',
+  'virtualColumns',
+];
 
 /**
  * The intervals of a query: a text, a list of texts, or an object. A list may hold nulls, which do

@@ -60,7 +60,7 @@ export function windowOperator(parts: QueryParts): WindowOperatorStatement {
 
 interface OperatorContext {
   readonly parts: QueryParts;
-  readonly steps: { count: number }; // queries that are nested in one another
+  readonly steps: { count: number }; // queries and processors that are nested in one another
 }
 
 interface Column {
@@ -117,7 +117,9 @@ const operatorKinds: Readonly<Record<string, OperatorKind>> = {
 // exponential time.
 function around(rows: Rows, { steps }: OperatorContext, query: string): Rows {
   checkLimit('nesting', ++steps.count);
-  return { ...rows, sql: `WITH ${below} AS MATERIALIZED (${rows.sql}) ${query}` };
+  const sql = `WITH ${below} AS MATERIALIZED (${rows.sql}) ${query}`;
+  checkLimit('expansion', sql.length);
+  return { ...rows, sql };
 }
 
 const columnIn = ({ columns }: Rows, name: string, what: string): Column => {
@@ -186,9 +188,10 @@ function scan(node: Node, rows: Rows, context: OperatorContext): Rows {
   const { environment } = context.parts;
   const virtual = listOr(node, 'virtualColumns', (given) => nodeOf(given, 'virtualColumns'));
   const scope = new RowScope(sourceOf(rows), environment, virtual);
-  const names = has(node, 'projectedColumns')
-    ? listIn(node, 'projectedColumns', asText)
-    : [...new Set([...rows.columns.map(({ name }) => name), ...scope.virtualColumns])];
+  const all = [...rows.columns.map(({ name }) => name), ...scope.virtualColumns];
+  const isProjected = has(node, 'projectedColumns');
+  const names = [...new Set(isProjected ? listIn(node, 'projectedColumns', asText) : all)];
+  checkLimit('columns', names.length);
   const values = names.map((name) => innerValue(scope, name));
   const columns = names.map((name, index) => ({
     name,
@@ -247,11 +250,13 @@ const process: Processor = (node, rows, context) =>
   kindOf(processors, node, 'Processor')(node, rows, context);
 
 const processors: Readonly<Record<string, Processor>> = {
-  composing: (node, rows, context) =>
-    listIn(node, 'processors', (given) => nodeOf(given, 'processors')).reduce(
+  composing(node, rows, context) {
+    checkLimit('nesting', ++context.steps.count);
+    return listIn(node, 'processors', (given) => nodeOf(given, 'processors')).reduce(
       (before, one) => process(one, before, context),
       rows,
-    ),
+    );
+  },
   rowNumber: (node, rows, context) =>
     added(node, rows, context, bigint, `row_number() OVER (${byPlace})`),
   percentile(node, rows, context) {
