@@ -1,4 +1,4 @@
-// What stops running and waiting queries: their signals, their ids, their timeouts.
+// The stops of running and waiting queries: by their signals, their ids and their timeouts.
 import { longestTimerMs } from '../../model/longest-timer.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { queryCancelled, queryTimeout } from './refusals.ts';

@@ -98,6 +98,11 @@ test.each<[string, readonly Query[], string]>([
     ],
     'y36 x48',
   ],
+  [
+    'columns that a scan repeats',
+    [{ type: 'scan', projectedColumns: ['a', 'b', 'a'] }, sorted(sort('b', 'DESC')), numbered],
+    '∅51 x42 y33 x24 x15',
+  ],
 ])('%s', async (_, operators, expected) => {
   const found: readonly (readonly unknown[])[] = await answer(operators);
   const shown = found.map((row) => row.map((value) => value ?? '∅').join(''));
@@ -140,6 +145,12 @@ test.each<[string, unknown, Query, string]>([
   ['a list of operators', 'x', {}, '[operatorDefinition]'],
   ['bounds', [sumOf({ type: 'rows', lowerOffset: 5, upperOffset: 1 })], {}, '[lowerOffset] is [5]'],
   ['a table without leaf operators', [], { dataSource: 'visits' }, 'query or inline data source'],
+  [
+    'a scan of very many columns',
+    [{ type: 'scan', projectedColumns: Array.from({ length: 6000 }, (_, index) => `c${index}`) }],
+    {},
+    'Limit [columns] exceeded',
+  ],
   [
     'very many operators',
     Array.from({ length: 500 }, () => sorted(sort('a'))),
