@@ -7,7 +7,11 @@ import { api } from '../../support/wire.ts';
 test('a repeated statement sees new rows, new columns, new rules and dropped segments', async () => {
   // A segment that a rule drops is unused from the next round of the coordinator on.
   const properties = { 'svc.coordinator.period': 'PT1H' };
-  const { post, ended } = api(await startService({ properties }));
+  const { post, get, ended, until } = api(await startService({ properties }));
+  await until(async () => {
+    const { body } = await get('/svc/coordinator/v1/duties');
+    return body.dutyGroups[0].lastRunStart !== null;
+  });
   const count = 'SELECT COUNT(*) AS n, MAX(a) AS a FROM "w"';
   const counted = async () => {
     const replies = [];
