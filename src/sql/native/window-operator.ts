@@ -128,9 +128,16 @@ const columnIn = ({ columns }: Rows, name: string, what: string): Column => {
   return found;
 };
 
+// A list of columns, or of what becomes one.
+function columnsIn<Item>(node: Node, key: string, item: (given: unknown) => Item): Item[] {
+  const given = node[key];
+  if (Array.isArray(given)) checkLimit('columns', given.length);
+  return listIn(node, key, item);
+}
+
 // All partitions are sorted together.
 function sort(node: Node, rows: Rows, context: OperatorContext): Rows {
-  const terms = listIn(node, 'columns', (given) => {
+  const terms = columnsIn(node, 'columns', (given) => {
     const one = nodeOf(given, 'columns');
     const { type, text } = columnIn(rows, textIn(one, 'column'), 'a sort');
     const direction = textOr(one, 'direction', 'ASC').toUpperCase();
@@ -146,7 +153,7 @@ function sort(node: Node, rows: Rows, context: OperatorContext): Rows {
 
 // A partition ends where a value changes (Druid: NaivePartitioningOperator).
 function partition(node: Node, rows: Rows, context: OperatorContext): Rows {
-  const names = listIn(node, 'partitionColumns', asText);
+  const names = columnsIn(node, 'partitionColumns', asText);
   if (names.length === 0) return rows;
   const counted = withRuns(rows, names, 'a partition', '', context);
   return around(
@@ -186,12 +193,13 @@ function scan(node: Node, rows: Rows, context: OperatorContext): Rows {
   if (has(node, 'timeRange') || listOr(node, 'ordering', asIs).length > 0)
     throw notSupported('A scan operator with [timeRange] or [ordering] is not supported');
   const { environment } = context.parts;
-  const virtual = listOr(node, 'virtualColumns', (given) => nodeOf(given, 'virtualColumns'));
+  const virtual = has(node, 'virtualColumns')
+    ? columnsIn(node, 'virtualColumns', (given) => nodeOf(given, 'virtualColumns'))
+    : [];
   const scope = new RowScope(sourceOf(rows), environment, virtual);
   const all = [...rows.columns.map(({ name }) => name), ...scope.virtualColumns];
   const isProjected = has(node, 'projectedColumns');
-  const names = [...new Set(isProjected ? listIn(node, 'projectedColumns', asText) : all)];
-  checkLimit('columns', names.length);
+  const names = [...new Set(isProjected ? columnsIn(node, 'projectedColumns', asText) : all)];
   const values = names.map((name) => innerValue(scope, name));
   const columns = names.map((name, index) => ({
     name,
@@ -313,7 +321,7 @@ function amongRuns(
   type: SqlType,
   rank: string,
 ): Rows {
-  const names = listIn(node, 'group', asText);
+  const names = columnsIn(node, 'group', asText);
   const counted = withRuns(rows, names, `window function ${rank}`, eachPart, context);
   const ranked = added(node, counted, context, type, `${rank}() OVER (${byRun})`);
   return around(ranked, context, `SELECT * EXCLUDE (${run}) FROM ${below}`);
@@ -325,7 +333,7 @@ function framed(node: Node, given: Rows, context: OperatorContext): Rows {
   const { names, over } = kindOf(frames, frame, 'WindowFrame')(frame);
   const rows = names ? withRuns(given, names, 'a frame', eachPart, context) : given;
   const scope = new RowScope(sourceOf(rows), environment);
-  const aggregators = listIn(node, 'aggregations', (one) =>
+  const aggregators = columnsIn(node, 'aggregations', (one) =>
     aggregatorOf(one, {
       scope,
       leftOut: () => false,
@@ -358,7 +366,7 @@ interface Frame {
 const frames: Readonly<Record<string, (node: Node) => Frame>> = {
   rows: (node) => ({ over: `${byPlace} ROWS ${rangeOf(node)}` }),
   groups: (node) => ({
-    names: listIn(node, 'orderByColumns', asText),
+    names: columnsIn(node, 'orderByColumns', asText),
     over: `${byRun} RANGE ${rangeOf(node)}`,
   }),
 };

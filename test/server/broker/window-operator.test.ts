@@ -152,6 +152,12 @@ test.each<[string, unknown, Query, string]>([
     'Limit [columns] exceeded',
   ],
   [
+    'a partition by very many columns',
+    [partition(...Array.from({ length: 6000 }, () => 'a'))],
+    {},
+    'Limit [columns] exceeded',
+  ],
+  [
     'very many operators',
     Array.from({ length: 500 }, () => sorted(sort('a'))),
     {},
