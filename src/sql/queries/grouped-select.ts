@@ -288,7 +288,7 @@ function groupedText(
   const counted = countedTimes(clauses, groups);
   const divided = isDivisible ? isInChosenPart(groups.keys) : undefined;
   const conditions = [clauses.where?.sql, counted, divided].filter((sql) => sql !== undefined);
-  const below = clauses.withPlacesOfRows({
+  const below = clauses.places.below({
     from: groupSource(clauses, groups),
     where: conditions.length > 0 ? conditions.join(' AND ') : undefined,
   });

@@ -29,6 +29,7 @@ import { quote } from '../runtime/quoted.ts';
 import { duckdbTypeOf, typeText } from '../types.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
+import { orderOfSource } from './row-places.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import { sortedBelowCasts } from './sort-below-casts.ts';
 import { conditionOf } from './where-clause.ts';
@@ -101,7 +102,7 @@ export function plainSelect(
     ? ordinals(natural)
     : hasWindows
       ? [...clauses.windowOrder, ...clauses.ties]
-      : clauses.sourceOrder();
+      : orderOfSource(clauses.source);
   const newest = isEmpty || hasWindows ? undefined : findNewest(clauses, order);
   if (newest?.startMs !== undefined) clauses.source?.restrict(newest.by, () => newest);
   if (order[0]?.descending && timeIn(clauses.source, order[0])) clauses.source?.readNewestFirst?.();

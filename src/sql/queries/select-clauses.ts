@@ -71,6 +71,7 @@ import { withDecidedColumns } from './decided-columns.ts';
 import { decidedConstants } from './decided-constants.ts';
 import { withDirectCasts, withDirectOrder } from './direct-casts.ts';
 import { resolveFrom } from './resolve-from.ts';
+import { orderOfSource, RowPlaces, withPlaces } from './row-places.ts';
 import { resolveWhere } from './where-clause.ts';
 import { limitedWindow } from './window-limit.ts';
 
@@ -83,6 +84,7 @@ export class SelectClauses {
   readonly items: readonly NamedItem[];
   readonly rows: QueryScope; // the rows of FROM, the only rows that windows can read
   readonly where: Typed | undefined;
+  readonly places: RowPlaces;
   readonly filter: Expression | undefined; // WHERE without what a query in FROM applies
   readonly #context: QueryContext;
   readonly #windows: NamedWindows;
@@ -91,7 +93,6 @@ export class SelectClauses {
   #rewrite = (expression: Expression): Expression => expression;
   #ties: readonly OrderTerm[];
   #decided: ((expression: Expression) => Expression) | undefined;
-  #place: string | undefined; // name of the column with the places of rows, once one was requested
 
   constructor(given: Select, tail: Tail, translation: Translation, context: QueryContext) {
     this.translation = translation;
@@ -106,6 +107,7 @@ export class SelectClauses {
         ...(this.#estimates(given) && { countsCasts: true as const }),
         above: conditionsAbove(given, this.isCut, moved, context.above ?? []),
       });
+    this.places = new RowPlaces(this.source, translation);
     if (this.source)
       this.tail = { ...tail, orderBy: withDirectOrder(tail.orderBy, given, this.source) };
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
@@ -134,7 +136,7 @@ export class SelectClauses {
     refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
-    this.#ties = this.sourceOrder();
+    this.#ties = orderOfSource(this.source);
     const isWindowed = this.items.some(({ expression }) => containsWindow(expression));
     const time =
       isWindowed && !isGrouped(select) && this.source ? timeOfRows(this.source) : undefined;
@@ -267,7 +269,7 @@ export class SelectClauses {
       ...(this.source && { source: this.source }),
       decided: (expression) => this.decided(expression),
       isEmpty: () => this.#isEmptyBeforeFilters,
-      placeOfRow: (isLast) => this.placeOfRow(isLast),
+      placeOfRow: (isLast) => this.places.of(isLast),
       ...clause,
     });
   }
@@ -329,14 +331,6 @@ export class SelectClauses {
     );
   }
 
-  /** The order of the rows of FROM, as items of ORDER BY. */
-  sourceOrder(): readonly OrderTerm[] {
-    return (this.source?.order ?? []).map(({ column, descending }) => ({
-      sql: column.text(),
-      descending,
-    }));
-  }
-
   /** The text of the SELECT with LIMIT and OFFSET, and with its order where the order matters. */
   text(clauses: Clauses): string {
     const order = this.isOrdered ? clauses.order : [];
@@ -362,32 +356,6 @@ export class SelectClauses {
       from: withPlaces(from ?? '', alias, place),
       order: [{ sql: identifier(place), descending: false }],
     });
-  }
-
-  /**
-   * The place of a row among those that meet WHERE, as DuckDB text; undefined for rows of several
-   * relations. DuckDB reads the rows of tables in their order, so that only the last of them needs
-   * a place; groups are read in the order of their keys.
-   */
-  placeOfRow(isLast: boolean): string | undefined {
-    const { alias } = this.source ?? {};
-    if (alias === undefined || (!isLast && this.#groupOrder.length === 0)) return undefined;
-    this.#place ??= this.translation.alias('place');
-    return columnText(alias, this.#place);
-  }
-
-  /** FROM and WHERE with the places of rows, if one was requested. */
-  withPlacesOfRows(below: Pick<Clauses, 'from' | 'where'>): Pick<Clauses, 'from' | 'where'> {
-    const alias = this.source?.alias;
-    if (this.#place === undefined || alias === undefined) return below;
-    const rows = [below.from, ...(below.where ? [below.where] : [])].join(' WHERE ');
-    return { from: withPlaces(rows, alias, this.#place, this.#groupOrder), where: undefined };
-  }
-
-  // The order of the rows, if they are the groups of a query.
-  get #groupOrder(): readonly OrderTerm[] {
-    const isOfGroups = this.source?.kind === 'query' && !this.source.cut;
-    return isOfGroups ? this.sourceOrder() : [];
   }
 
   /**
@@ -547,19 +515,6 @@ export function orderTerm(
     sql: value.constant === undefined ? orderedText(value) : `(${orderedText(value)} IS NULL)`,
     descending,
   };
-}
-
-// The rows with a column that numbers them, as one relation.
-function withPlaces(
-  rows: string,
-  alias: string,
-  place: string,
-  order: readonly OrderTerm[] = [],
-): string {
-  const terms = order.map(({ sql, descending }) => `${sql}${descending ? ' DESC' : ''}`);
-  const by = terms.length > 0 ? `ORDER BY ${terms.join(', ')}` : '';
-  const number = `row_number() OVER (${by}) AS ${identifier(place)}`;
-  return `(SELECT *, ${number} FROM ${rows}) AS ${identifier(alias)}`;
 }
 
 // Texts that are sorted after they were read or computed compare by their UTF-8 bytes as signed
