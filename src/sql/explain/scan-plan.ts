@@ -36,34 +36,43 @@ export function scanPlan(
     );
     const direction = scanOrder(order, rows, clauses);
     if (direction) types.set('__time', 'LONG');
-    const { filter, ...others } = rows.parts();
+    const parts = rows.parts();
     const signature = [...types].map(([name, type]) => ({ name, type }));
-    const groups = groupsOf(others.dataSource);
+    const groups = groupsOf(parts.dataSource);
     const isOfColumns = items.every(({ expression }) => expression.kind === 'identifier');
     const isWhole = tail.limit === undefined && tail.offset === undefined;
     // A query that only chooses columns of groups is the query of the groups.
-    if (groups && isOfColumns && isWhole && !direction && !filter && !others.virtualColumns)
+    if (groups && isOfColumns && isWhole && !direction && !parts.filter && !parts.virtualColumns)
       return { outputs, signature, depth: rows.depth - 1, query: groups };
     return {
       outputs,
       signature,
       depth: rows.depth,
-      query: {
-        queryType: 'scan',
-        ...others,
-        resultFormat: 'compactedList',
+      query: scanQuery(parts, [...types], {
         ...(tail.offset !== undefined && tail.offset > 0n && { offset: Number(tail.offset) }),
         ...(tail.limit !== undefined && { limit: Number(tail.limit) }),
         ...(direction && { order: direction }),
-        ...(filter !== undefined && { filter }),
-        columns: [...types.keys()],
-        columnTypes: [...types.values()],
-        granularity: { type: 'all' },
-        legacy: false,
-      },
+      }),
     };
   });
 }
+
+// A scan of columns with their types. `bounds` are its limits and its order.
+const scanQuery = (
+  { filter, ...others }: NativeJson,
+  columns: readonly (readonly [string, string])[],
+  bounds: NativeJson = {},
+): NativeJson => ({
+  queryType: 'scan',
+  ...others,
+  resultFormat: 'compactedList',
+  ...bounds,
+  ...(filter !== undefined && { filter }),
+  columns: columns.map(([name]) => name),
+  columnTypes: columns.map(([, type]) => type),
+  granularity: { type: 'all' },
+  legacy: false,
+});
 
 // Windows read the rows of a scan of the columns that they need.
 function windowPlan(clauses: PlannedClauses, order: readonly OrderPart[]): NativePlan {
@@ -93,25 +102,14 @@ function windowPlan(clauses: PlannedClauses, order: readonly OrderPart[]): Nativ
     timeZone: rows.timeZone,
   };
   const operators = windowOperators(windows, [], names);
-  const { filter, ...others } = rows.parts();
   const stored = source.relations.flatMap(({ columns: all }) => all.map(({ name }) => name));
   const placeOf = (name: string) => (stored.includes(name) ? stored.indexOf(name) : stored.length);
   const columns = [...used].sort(([one], [other]) => placeOf(one) - placeOf(other));
-  const scan = {
-    queryType: 'scan',
-    ...others,
-    resultFormat: 'compactedList',
-    ...(filter !== undefined && { filter }),
-    columns: columns.map(([name]) => name),
-    columnTypes: columns.map(([, type]) => type),
-    granularity: { type: 'all' },
-    legacy: false,
-  };
   return {
     outputs: signature.map(({ name }) => name),
     signature,
     depth: rows.depth + 1,
-    query: windowQuery(scan, signature, operators),
+    query: windowQuery(scanQuery(rows.parts(), columns), signature, operators),
   };
 }
 

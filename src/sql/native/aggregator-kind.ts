@@ -7,7 +7,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { isList, singleValued } from '../expressions/multi-value.ts';
 import { type Environment, type Typed, withText } from '../expressions/typed.ts';
-import { resolveAggregate } from '../functions/aggregates.ts';
+import { findAggregate, resolveAggregate } from '../functions/aggregates.ts';
 import { bigint, isNumeric, isText, type SqlType, varchar } from '../types.ts';
 import { callTo } from './expressions.ts';
 import type { Merging } from './fold-aggregator.ts';
@@ -107,7 +107,7 @@ export function resolveCall(
 ): Pick<Typed, 'nullable' | 'sql' | 'type'> {
   const call: Call = callTo(name);
   const environment = { ...scope.environment, context: {}, ...given };
-  const order = name === 'LATEST_BY' ? scope.place() : '';
+  const order = findAggregate(name)?.isLast ? scope.place() : '';
   return resolveAggregate(call, args, environment, over, order);
 }
 
