@@ -16,7 +16,7 @@ import type {
   RegexFormat,
 } from './input-format.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
-import { asUtf8, firstLines, linesOf, refuseLongLine, sizesOf } from './text-files.ts';
+import { asUtf8, firstLines, linesOf, mayHold, refuseLongLine, sizesOf } from './text-files.ts';
 
 /**
  * A field of the raw rows. JSON fields hold any JSON value except null; text fields hold a text, or
@@ -389,10 +389,21 @@ async function stageDelimited(
     `${created(wanted)} ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`,
   );
   return textRows(table, fields, {
-    listDelimiter: format.listDelimiter,
+    listDelimiter: await usedDelimiter(files, format),
     parseNumbers: format.tryParseNumbers,
     skip,
   });
+}
+
+// Without a list delimiter in the files, no row needs to be searched for one. In CSV, a quote
+// within a value is written twice.
+async function usedDelimiter(
+  files: readonly InputFile[],
+  { listDelimiter }: DelimitedFormat,
+): Promise<string | undefined> {
+  if (listDelimiter.includes('"')) return listDelimiter;
+  for (const file of files) if (await mayHold(file, listDelimiter)) return listDelimiter;
+  return undefined;
 }
 
 // In CSV, an empty value without quotes is null (Druid:

@@ -106,6 +106,27 @@ export async function meanLineBytes(path: string): Promise<number> {
 
 const headBytes = 4 * 1024 * 1024;
 
+/** Whether a text occurs in a file. A compressed file is not read: the text may occur in it. */
+export async function mayHold(file: InputFile, text: string): Promise<boolean> {
+  if (isCompressed(file)) return true;
+  const wanted = Buffer.from(text);
+  const buffer = Buffer.alloc(minPieceBytes + wanted.length);
+  const content = await open(file.path);
+  try {
+    let kept = 0; // bytes at the end of the last piece, where the text may begin
+    for (;;) {
+      const { bytesRead } = await content.read(buffer, kept, minPieceBytes);
+      if (bytesRead === 0) return false;
+      const held = buffer.subarray(0, kept + bytesRead);
+      if (held.includes(wanted)) return true;
+      kept = Math.min(held.length, wanted.length - 1);
+      buffer.copyWithin(0, held.length - kept, held.length);
+    }
+  } finally {
+    await content.close();
+  }
+}
+
 /** The first lines of a file, at most `count`. */
 export async function firstLines(file: InputFile, count: number): Promise<string[]> {
   const lines: string[] = [];

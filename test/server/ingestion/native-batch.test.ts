@@ -181,6 +181,50 @@ test('CSV and TSV: quotes, headers, columns given, missing values, list delimite
   ]);
 });
 
+test('a list delimiter is found at the end of a long file, across the pieces that are read', async () => {
+  const { load, rows } = await started();
+  const lines = (until: number) => '2022-04-01,x,1\n'.repeat(until);
+  const line = '2022-04-02,a<->b,2\n';
+  // The delimiter begins with the last byte of the first piece of a mebibyte
+  const start = 1024 ** 2 - 1 - line.indexOf('<->');
+  const before = lines(Math.floor(start / 15));
+  const data = `${before}${' '.repeat(start - before.length - 1)}\n${line}`;
+  await load({
+    data,
+    format: {
+      type: 'csv',
+      columns: ['t', 'k', 'v'],
+      findColumnsFromHeader: false,
+      listDelimiter: '<->',
+    },
+    granularity: { segmentGranularity: 'MONTH' },
+    tuning: { maxParseExceptions: 1, logParseExceptions: true },
+  });
+  expect(data.indexOf('<->')).toBe(1024 ** 2 - 1);
+  expect(await rows('SELECT "k" FROM "loaded" WHERE "v" = 2')).toEqual([['["a","b"]']]);
+});
+
+test('texts that are numbers for Java are numbers, and no others', async () => {
+  const { load, rows } = await started();
+  const numbers = ['1', '-1.5', '1.', '.5', '+5', '1e3', '-2E-1', 'NaN', '-Infinity'];
+  const others = [' 5', '"5 "', '1_000', '+-5', 'inf', 'nan', '1,0', '0x10', '5d', '"5\t"', '.'];
+  const texts = [...numbers, ...others].map((text) => (text.includes(',') ? `"${text}"` : text));
+  await load({
+    data: texts.map((text, index) => `2022-04-01,${text},${index}`).join('\n'),
+    format: { type: 'csv', columns: ['t', 'd', 'v'], findColumnsFromHeader: false },
+    dimensions: [
+      { type: 'double', name: 'd' },
+      { type: 'long', name: 'v' },
+    ],
+    granularity: { segmentGranularity: 'MONTH' },
+    tuning: { maxParseExceptions: 100 },
+  });
+  expect(await rows('SELECT "d" FROM "loaded" GROUP BY "v", "d" ORDER BY "v"')).toEqual([
+    ...[1, -1.5, 1, 0.5, 5, 1000, -0.2, 'NaN', '-Infinity'].map((value) => [value]),
+    ...others.map(() => [null]),
+  ]);
+});
+
 test('transforms compute with the native language, and filters throw rows away', async () => {
   const { load, rows, report } = await started();
   const { task } = await load({
