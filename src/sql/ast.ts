@@ -118,6 +118,8 @@ export interface Binary extends Node {
   // A condition on the values of a row, each by itself, which is not merged with other conditions;
   // never written by users
   readonly isOfItems?: true;
+  // Of native filters: several values of a row may meet them one by one
+  readonly isOfFilter?: true;
   readonly reads?: ComparedAs;
   readonly left: Expression;
   readonly right: Expression;

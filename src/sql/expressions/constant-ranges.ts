@@ -22,7 +22,7 @@ export type ExaminedChains = WeakSet<Binary>;
  */
 export function withRanges(chain: Binary, operands: MergedOperands): Expression {
   const { examined } = operands;
-  if (chain.isOfItems || examined.has(chain)) return chain;
+  if (chain.isOfItems || chain.isOfFilter || examined.has(chain)) return chain;
   const all = partsOf(chain, examined);
   const parts = chain.operator === 'AND' ? withoutImplied(all, operands) : all;
   const groups = new Map<string, { readonly members: ComparedCondition[] }>();

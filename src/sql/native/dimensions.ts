@@ -32,7 +32,7 @@ import {
   textOr,
   truthOr,
 } from './members.ts';
-import { floatText, numberOfColumn } from './native-values.ts';
+import { exactNumberOfColumn, floatText } from './native-values.ts';
 
 export interface Dimension {
   readonly source: string; // the column's own name
@@ -100,7 +100,7 @@ export function dimensionValue(
     return { ...withText(value, value.computedText), type: varchar };
   if (value.type.name === 'FLOAT' && isText(type)) return floatText(value);
   return isText(value.type) && !isList(value) && isNumeric(type)
-    ? numberOfColumn(value, type)
+    ? exactNumberOfColumn(value, type)
     : castTo(value, type, timeZone);
 }
 

@@ -84,20 +84,21 @@ export const binary = (
 
 /**
  * All or any of the conditions, as a balanced tree that keeps thousands of them shallow. Without
- * conditions, AND is true and OR is false.
+ * conditions, AND is true and OR is false. `link` makes a node of the tree.
  */
 export function joinExpressions(
   operator: 'AND' | 'OR',
   conditions: readonly Expression[],
+  link = binary,
 ): Expression {
   const [first] = conditions;
   if (first === undefined || conditions.length === 1) {
     return first ?? truth(operator === 'AND' ? 'TRUE' : 'FALSE');
   }
   const middle = Math.ceil(conditions.length / 2);
-  return binary(
+  return link(
     operator,
-    joinExpressions(operator, conditions.slice(0, middle)),
-    joinExpressions(operator, conditions.slice(middle)),
+    joinExpressions(operator, conditions.slice(0, middle), link),
+    joinExpressions(operator, conditions.slice(middle), link),
   );
 }

@@ -71,39 +71,49 @@ export function matching(value: Expression, given: readonly unknown[], scope: Sc
   const isNumber = isNumeric(type) || isTime(type);
   const wanted = given.filter((each) => !isNumber || each === null || canHold(type, each));
   if (wanted.length === 0 && given.length > 0) return matchesNone(value);
-  const isApart = (each: unknown) => isFractional(type) && isZero(each);
-  // There are two zeros, however often the list has them.
-  const signed = [0, -0].filter((zero) =>
-    wanted.some((each) => isApart(each) && Object.is(numberOfText(each), zero)),
-  );
+  if (wanted.length === 1 && given.length === 1) return equalsNumber(value, wanted[0], scope);
+  // Zeros of both signs and NaN differ from each other, however often the list has them.
+  const apart = isFractional(type)
+    ? new Set(wanted.flatMap((each) => textApart(each) ?? []))
+    : new Set<string>();
+  const isApart = (each: unknown) => isFractional(type) && textApart(each) !== undefined;
   const others = wanted.filter((each) => !isApart(each));
   const [only] = others;
   return joinExpressions('OR', [
-    ...signed.map((zero) => equalsNumber(value, zero, scope)),
+    ...[...apart].map((text) => hasText(value, text, scope)),
     ...(others.length === 1
-      ? [only === null ? is(value, 'NULL') : equalsNumber(value, only, scope)]
-      : others.length > 0 || signed.length === 0
+      ? [equalsNumber(value, only, scope)]
+      : others.length > 0 || apart.size === 0
         ? [among(value, type.name === 'FLOAT' ? others.map(nearestFloat) : others)]
         : []),
   ]);
 }
 
-const isZero = (wanted: unknown) => wanted !== null && numberOfText(wanted) === 0;
+// The text of a number that has no equal by bits, but by value or not at all.
+function textApart(wanted: unknown): string | undefined {
+  if (wanted === 'NaN') return 'NaN';
+  if (wanted === null || numberOfText(wanted) !== 0) return undefined;
+  return Object.is(numberOfText(wanted), -0) ? '-0.0' : '0.0';
+}
 
 /**
- * Equality with a value. Zeros of different signs differ, as in the bits of a number.
+ * Equality with a value, or IS NULL. Doubles are equal by their bits; by vectors, as numbers: zeros
+ * are equal, and NaN equals nothing.
  */
 export function equalsNumber(value: Expression, wanted: unknown, scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
   if (isInteger(type) && !canHold(type, wanted)) return matchesNone(value);
   if (!isFractional(type)) return equals(value, wanted);
-  if (isZero(wanted)) {
-    // Only the texts of zeros are made.
-    const zero = literalOf(Object.is(numberOfText(wanted), -0) ? '-0.0' : '0.0');
-    const isSame = binary('IS NOT DISTINCT FROM', asText(value, scope), zero);
-    return whereKnown(value, binary('AND', equals(value, 0), isSame));
-  }
+  const text = textApart(wanted);
+  if (text !== undefined && !scope.environment.isByVectors) return hasText(value, text, scope);
+  if (text !== undefined) return text === 'NaN' ? matchesNone(value) : equals(value, 0);
   return equals(value, type.name === 'FLOAT' ? nearestFloat(wanted) : wanted);
+}
+
+function hasText(value: Expression, text: string, scope: Scope): Expression {
+  const isSame = binary('IS NOT DISTINCT FROM', asText(value, scope), literalOf(text));
+  if (text === 'NaN') return whereKnown(value, isSame);
+  return whereKnown(value, binary('AND', equals(value, 0), isSame)); // only texts of zeros are made
 }
 
 /**
@@ -127,7 +137,7 @@ export function ofOtherKind(
 // Tests for a value that a column of numbers can have. Integers have no fraction.
 function canHold(type: SqlType, wanted: unknown): boolean {
   const number = plainNumber(wanted);
-  if (!isInteger(type)) return !Number.isNaN(number);
+  if (!isInteger(type)) return !Number.isNaN(number) || wanted === 'NaN';
   return Number.isInteger(number) && Math.abs(number) <= 2 ** 63;
 }
 

@@ -109,7 +109,10 @@ function joined(
 ): Expression {
   const fields = listOf(filter, 'fields', (field) => field).filter((field) => field !== null);
   if (fields.length === 0) throw invalid(`${operator} operator requires at least one field`);
-  return joinExpressions(operator, fields.map(inner));
+  return joinExpressions(operator, fields.map(inner), (...sides) => ({
+    ...binary(...sides),
+    isOfFilter: true,
+  }));
 }
 
 const CONDITIONS: Readonly<Record<string, Condition>> = {

@@ -9,6 +9,7 @@ import {
   arrayOf,
   bigint,
   boolean,
+  double,
   isFractional,
   isInteger,
   isJson,
@@ -136,6 +137,23 @@ export function numberOfColumn(text: Typed, type: SqlType): Typed {
   );
   return { ...withText(text, sql), type };
 }
+
+/**
+ * As `numberOfColumn`, for grouping: a text with a fraction is not a LONG (Druid:
+ * DimensionHandlerUtils.getExactLongFromDecimalString).
+ */
+export function exactNumberOfColumn(text: Typed, type: SqlType): Typed {
+  const number = numberOfColumn(text, isInteger(type) ? double : type);
+  if (!isInteger(type)) return number;
+  const sql = bindOnce(
+    [text.sql, number.sql],
+    ([x = '', read = '']) =>
+      `(CASE WHEN ${read} IS NOT NULL AND TRY_CAST(${x} AS ${exactDecimal}) = trunc(TRY_CAST(${x} AS ${exactDecimal})) THEN TRY_CAST(TRY_CAST(${x} AS ${exactDecimal}) AS BIGINT) END)`,
+  );
+  return { ...withText(text, sql), type };
+}
+
+const exactDecimal = 'DECIMAL(38, 18)';
 
 /** A FLOAT as text, with the digits of a float. */
 export const floatText = (value: Typed): Typed => ({

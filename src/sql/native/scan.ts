@@ -38,8 +38,17 @@ export function scan(parts: QueryParts): ScanStatement {
   const { query, source, intervals } = parts;
   const names = columnsOf(parts);
   const order = orderOf(query);
-  if (has(query, 'columns') && order.some(({ name }) => !names.includes(name)))
-    throw malformed('The __time column must be selected if the results are time-ordered.');
+  const missing = has(query, 'columns') && order.find(({ name }) => !names.includes(name));
+  if (missing)
+    throw malformed(
+      has(query, 'orderBy')
+        ? `Column [${missing.name}] from 'orderBy' must also appear in 'columns'.`
+        : 'The __time column must be selected if the results are time-ordered.',
+    );
+  if (order.length > 1 || order.some(({ name }) => name !== '__time'))
+    throw malformed(
+      `Cannot execute query with orderBy [${order.map(({ name, descending }) => `${name} ${descending ? 'DESC' : 'ASC'}`).join(', ')}]: scans are ordered by [__time] only`,
+    );
   if (order.length > 0 && !source.segments)
     throw unsupportedOperation(
       'Time-ordering on scan queries is only supported for rows of segments.',

@@ -9,8 +9,8 @@ const patterns = ['%a%', 'a%', '%', '_', '%e', 'A_p%', '#en%', 'x\\%'];
 const regexes = ['^a', '[0-9]+', '.', '(?i)ALPHA', 'a|b', '^$', '^#e', 'e$'];
 
 /** A filter, nested at most so deep. */
-export function filterOf(dice, scope, depth = 2) {
-  const { kind, name } = columnOf(dice, scope);
+export function filterOf(dice, scope, depth = 2, column = columnOf(dice, scope)) {
+  const { kind, name } = column;
   const value = () => valueFor(dice, scope, kind);
   const number = () => (kind === 'text' ? value() : Number(value()));
   const matched = {
@@ -126,7 +126,10 @@ export function filterOf(dice, scope, depth = 2) {
   ];
   if (depth <= 0 || dice.chance(0.55)) return dice.made(leaf);
   const inner = () => filterOf(dice, scope, depth - 1);
+  const ofColumn = () => filterOf(dice, scope, 0, column);
   return dice.made([
+    [1, () => ({ type: 'and', fields: [ofColumn(), ofColumn()] })],
+    [1, () => ({ type: 'and', fields: [ofColumn(), { type: 'not', field: ofColumn() }] })],
     [3, () => ({ type: 'and', fields: dice.some(1, 3, inner) })],
     [2, () => ({ type: 'or', fields: dice.some(1, 3, inner) })],
     [2, () => ({ type: 'not', field: inner() })],

@@ -91,6 +91,8 @@ test.each<[string, Query, number[]]>([
     [2],
   ],
   ['also in an equality', equals('d', 'DOUBLE', 0), []],
+  ['NaN is a number, and no null', selector('d', 'NaN'), []],
+  ['also in a list with others', among('d', 'NaN', '1.5'), [2]],
   ['an integer has no sign of zero', equals('f', 'LONG', '-0.0'), [1]],
   ['a fraction among integers means null', selector('n', '1.5'), [4]],
   ['as does a list of one', among('n', 'a'), [4]],
@@ -117,6 +119,24 @@ test.each<[string, Query, number[]]>([
   ['an empty array differs', not(comparison('list', 'f')), [1]],
 ])('%s', async (_, filter, expected) => {
   expect(await ids(filter)).toEqual(expected);
+});
+
+test('zeros are equal where a single value is compared by vectors', async () => {
+  const count = async (filter: Query) => {
+    const { body } = await api(service).post('/svc/v2/', {
+      queryType: 'timeseries',
+      dataSource: 'numbers',
+      intervals: ['2024/2025'],
+      granularity: 'all',
+      aggregations: [{ type: 'count', name: 'n' }],
+      filter,
+    });
+    return body[0].result.n;
+  };
+  expect(await count(selector('d', '0'))).toBe(1);
+  expect(await count(equals('d', 'DOUBLE', 0))).toBe(1);
+  expect(await count(not(among('d', '0')))).toBe(2);
+  expect(await count(among('d', '0', '7'))).toBe(0);
 });
 
 test('a number with a fraction is no time', async () => {
@@ -174,4 +194,6 @@ test('the text of a computed number is that of its own type', async () => {
   expect(await groups('n + 1', 'FLOAT')).toEqual(['2.0']);
   expect(await groups('d + 1', 'LONG')).toEqual(['2.5']);
   expect(await groups('d + 1', 'LONG', 'LONG')).toEqual([2]);
+  expect(await groups("concat(n, '.5')", 'STRING', 'LONG')).toEqual([null]);
+  expect(await groups("concat(n, 'e2')", 'STRING', 'LONG')).toEqual([100]);
 });

@@ -69,6 +69,9 @@ const ids = async (filter: Query): Promise<readonly number[]> => {
 const range = { type: 'range', column: 'tags', matchValueType: 'STRING', lower: 'b' };
 const bound = { type: 'bound', dimension: 'tags', lower: 'b' };
 const not = (field: Query) => ({ type: 'not', field });
+const both = (...fields: Query[]) => ({ type: 'and', fields });
+const tag = (value: string | null) => ({ type: 'selector', dimension: 'tags', value });
+const upTo = { type: 'range', column: 'tags', matchValueType: 'STRING', upper: 'a' };
 
 test.each([
   ['a range holds if one of the values is in it', range, [3]],
@@ -76,6 +79,10 @@ test.each([
   ['and the opposite of that again if one is', not(not(range)), [3]],
   ['as with a bound', not(bound), [2, 4]],
   ['and with a list of conditions', not({ type: 'or', fields: [range, bound] }), [2, 4]],
+  ['each of several filters holds by itself', both(tag('a'), tag('b')), [3]],
+  ['also the opposite of one', both(tag('a'), not(tag('b'))), [2]],
+  ['also ranges without a common value', both(range, upTo), [3]],
+  ['and the opposite of both, if there is a value', not(both(tag('a'), tag('b'))), [2, 4]],
   [
     'columns without a value are equal',
     { type: 'columnComparison', dimensions: ['tags', 'other'] },

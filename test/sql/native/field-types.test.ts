@@ -188,6 +188,16 @@ test.each<[string, Part, string]>([
     'Order required for column [__time]',
   ],
   [
+    'an order of a scan by another column than the time',
+    { queryType: 'scan', columns: ['s'], orderBy: [{ columnName: 's', order: 'ascending' }] },
+    'Cannot execute query with orderBy [s ASC]',
+  ],
+  [
+    'an order of a scan by a column that is not selected',
+    { queryType: 'scan', columns: ['s'], orderBy: [{ columnName: 'x', order: 'ascending' }] },
+    "Column [x] from 'orderBy' must also appear in 'columns'.",
+  ],
+  [
     'a merge of sketches over texts',
     { aggregations: [{ type: 'HLLSketchMerge', name: 'h', fieldName: 's' }] },
     'Using aggregator [HLLSketchMerge] is not supported for complex columns with type [STRING].',
