@@ -51,7 +51,8 @@ export function dimensionValue(
         multiValueSql(raw, { ...field, sql }, handling, types?.hasSeveral ?? false),
       )
     : fieldValue(type, raw, field);
-  return { ...value, type, multiValue, checked: isNumber(type) };
+  // A discovered or given type of an [auto] dimension takes what does not fit as null
+  return { ...value, type, multiValue, checked: isNumber(type) && dimension.type !== 'auto' };
 }
 
 /** A field as a value of a native type, with its formula. */
@@ -205,13 +206,13 @@ function arrange(list: string, handling: MultiValueHandling): string {
   return `list_transform(list_filter(${sorted}, lambda item, position: position = 1 OR item IS DISTINCT FROM (${sorted})[position - 1]), lambda item: item)`;
 }
 
-// Numbers are printed as in Java.
+// Numbers and objects are printed as in Java. Whole numbers beyond a LONG are doubles.
 const jsonText = (sql: string) =>
-  `CASE WHEN json_type(${sql}) = 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END`;
+  `CASE json_type(${sql}) WHEN 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} WHEN 'UBIGINT' THEN CASE WHEN TRY_CAST(${sql} AS BIGINT) IS NULL THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END WHEN 'OBJECT' THEN druid_stored_java_text(${sql}::VARCHAR) ELSE ${sql} ->> '$' END`;
 
-// A nested list becomes a text, as printed by Java.
+// A nested list becomes a text, too.
 const itemText = (sql: string) =>
-  `CASE WHEN json_type(${sql}) IN ('ARRAY', 'OBJECT') THEN druid_java_text(${sql}::VARCHAR) ELSE ${sql} ->> '$' END`;
+  `CASE json_type(${sql}) WHEN 'ARRAY' THEN druid_stored_java_text(${sql}::VARCHAR) ELSE ${jsonText(sql)} END`;
 
 const javaDouble = (sql: string) => `druid_double_to_text(${sql})`;
 
@@ -240,8 +241,9 @@ function textListSql(
   return `list_transform(string_split(${sql}, ${quote(listDelimiter)}), lambda item: ${one('item')})`;
 }
 
+// Numbers beyond the range of a type become its ends, as in casts of Java.
 const jsonLong = (sql: string) =>
-  `CASE json_type(${sql}) WHEN 'BIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'UBIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'DOUBLE' THEN TRY_CAST(trunc(${sql}::DOUBLE) AS BIGINT) ` +
+  `CASE json_type(${sql}) WHEN 'BIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'UBIGINT' THEN coalesce(TRY_CAST(${sql} AS BIGINT), ${mostLong}) WHEN 'DOUBLE' THEN coalesce(TRY_CAST(trunc(${sql}::DOUBLE) AS BIGINT), CASE WHEN ${sql}::DOUBLE > 0 THEN ${mostLong} ELSE -${mostLong} - 1 END) ` +
   `WHEN 'BOOLEAN' THEN CASE WHEN ${sql} = 'true'::JSON THEN 1::BIGINT ELSE 0::BIGINT END WHEN 'VARCHAR' THEN ${textLong(`(${sql} ->> '$')`)} END`;
 
 // Exact values only: `1.0` is a long, `1.5` is not (Druid:
@@ -250,15 +252,18 @@ const jsonLong = (sql: string) =>
 const textLong = (text: string) =>
   `CASE WHEN TRY_CAST(${text} AS BIGINT)::VARCHAR = ${text} THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?\\d+') THEN TRY_CAST(${text} AS BIGINT) WHEN regexp_full_match(${text}, '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?') AND TRY_CAST(${text} AS DOUBLE) = trunc(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(TRY_CAST(${text} AS DOUBLE) AS BIGINT) END`;
 
-const jsonDouble = (sql: string, type: string) =>
-  `CASE json_type(${sql}) WHEN 'VARCHAR' THEN ${textDouble(`(${sql} ->> '$')`, type)} WHEN 'BOOLEAN' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL ELSE TRY_CAST(${sql} AS ${type}) END`;
+const mostLong = '9223372036854775807';
 
-// A text that begins with a sign or digit and has no spaces or underscores: DuckDB takes the same
-// numbers as the pattern, in a quarter of the time.
+const jsonDouble = (sql: string, type: string) =>
+  `CASE json_type(${sql}) WHEN 'VARCHAR' THEN ${textDouble(`(${sql} ->> '$')`, type)} WHEN 'BOOLEAN' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL ELSE TRY_CAST((${sql} ->> '$') AS ${type}) END`;
+
+// A text that begins with a sign or digit and has no spaces or underscores: what DuckDB takes for a
+// number is one by the pattern, too, in a quarter of the time.
 const columnDouble = (column: string, type: string) =>
-  `CASE WHEN ${column} >= '-' AND ${column} < ':' AND NOT contains(${column}, '_') AND ${spaces.map((space) => `NOT suffix(${column}, ${space})`).join(' AND ')} THEN TRY_CAST(${column} AS ${type}) ELSE ${textDouble(column, type)} END`;
+  `coalesce(CASE WHEN ${column} >= '-' AND ${column} < ':' AND NOT contains(${column}, '_') AND ${spaces.map((space) => `NOT suffix(${column}, ${space})`).join(' AND ')} THEN TRY_CAST(${column} AS ${type}) END, ${textDouble(column, type)})`;
 
 const spaces = [32, 9, 10, 11, 12, 13].map((code) => `chr(${code})`);
 
+// A number may have the suffix of a float or double of Java.
 const textDouble = (text: string, type: string) =>
-  `TRY_CAST(CASE WHEN regexp_full_match(${text}, '[+-]?(NaN|Infinity|(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?)') THEN ${text} END AS ${type})`;
+  `TRY_CAST(CASE WHEN regexp_full_match(${text}, '[+-]?(NaN|Infinity|(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?[fFdD]?)') THEN rtrim(${text}, 'fFdD') END AS ${type})`;

@@ -118,6 +118,7 @@ function linePattern(format: SpecFields): JavaPattern {
 const defaultListDelimiter = '\u0001'; // Control-A
 
 function jsonFormat(format: SpecFields): JsonFormat {
+  refuseFeatures(format);
   const flatten = format.optionalObject('flattenSpec');
   const useFieldDiscovery = flatten?.truth('useFieldDiscovery', true);
   return {
@@ -127,6 +128,17 @@ function jsonFormat(format: SpecFields): JsonFormat {
     fields: (flatten?.textsOrObjects('fields') ?? []).map(flattenField),
   };
 }
+
+// Switches of the engine's JSON parser that accept what is not JSON.
+function refuseFeatures(format: SpecFields): void {
+  const features = Object.entries(format.optionalObject('featureSpec')?.values ?? {});
+  const [feature] = features.find(([name, value]) => value === true && isLenient(name)) ?? [];
+  if (feature !== undefined)
+    format.refuse(`feature [${feature}] of [featureSpec] is not available: only JSON is read`);
+}
+
+const isLenient = (feature: string) =>
+  feature.startsWith('ALLOW_') || feature === 'STRICT_DUPLICATE_DETECTION';
 
 function flattenField(field: string | SpecFields): FlattenedField {
   if (typeof field === 'string') return { name: field, path: [{ name: field }] };

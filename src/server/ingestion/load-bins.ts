@@ -16,7 +16,7 @@ import {
 import type { Loading } from './loading.ts';
 import type { Metric } from './metrics.ts';
 import { binOf, distribute, type Overflow } from './overflow.ts';
-import { judgeFailures, readSlowTimes, wantedSql } from './parse-failures.ts';
+import { checkedColumns, judgeFailures, readSlowTimes, wantedSql } from './parse-failures.ts';
 import { isUnreadableText, numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { binKey, rollUpBins } from './roll-up-bins.ts';
 import type { TimeChunks } from './time-chunks.ts';
@@ -151,19 +151,17 @@ async function stageOnce(
   target: Target,
   time: RowTime,
 ): Promise<Staged> {
-  const checked = dimensions.flatMap(({ field, checked }, index) =>
-    field && checked ? [{ field, index }] : [],
-  );
+  const checked = checkedColumns(dimensions, metrics);
   const { sqls, from } = selectedValues(dimensions, raw.table);
   const values = [
     `${time.sql} AS t`,
     ...sqls.map((sql, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),
-    ...checked.map(({ field, index }) => `${field.sql} IS NOT NULL AS given${index}`),
+    ...checked.map(({ field, column }) => `${field.sql} IS NOT NULL AS ${column}_given`),
     `${badSql(raw)} AS bad`,
     `${filter} AS wanted`,
   ];
-  const lost = checked.map(({ index }) => `(given${index} AND c${index} IS NULL)`).join(' OR ');
+  const lost = checked.map(({ column }) => `(${column}_given AND ${column} IS NULL)`).join(' OR ');
   const fate = `CASE WHEN bad THEN ${fates.bad} WHEN t IS NULL THEN ${fates.untimed} WHEN (${wantedSql(schema)}) IS DISTINCT FROM true THEN ${fates.unwanted} WHEN ${lost || 'false'} THEN ${fates.misfit} ELSE ${fates.good} END`;
   const stored = [
     't',

@@ -9,7 +9,7 @@ import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
 import { type Metric, metricOf } from './metrics.ts';
 import type { Bins } from './overflow.ts';
-import { ParseFailures, wantedSql } from './parse-failures.ts';
+import { checkedColumns, ParseFailures, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
 import { valueCount } from './stored-values.ts';
@@ -46,7 +46,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const time = raw.fields.get(schema.timestampSpec.column);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
-  await failures.settle(dimensions);
+  await failures.settle(checkedColumns(dimensions, metrics));
   await session.run(`DROP TABLE ${raw.table}`);
   const columns = await finish(loading, dimensions, metrics);
   const numRows = await countOf(session, 'loaded_rows');

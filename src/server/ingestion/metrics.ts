@@ -31,6 +31,8 @@ export interface Metric {
   readonly name: string;
   readonly type: string; // native
   readonly input: string; // SQL for one row, from the raw fields
+  // Of a number: a value that does not fit becomes null and counts as an error
+  readonly field?: RawField;
   readonly combined: (input: string, time: string) => string; // SQL for the rows of a group
 }
 
@@ -72,7 +74,9 @@ export function metricOf(aggregator: MetricAggregator, field: RawField | undefin
   return {
     name,
     type: stored,
-    input: field ? numberSql(stored, field) : `NULL::${stored === 'LONG' ? 'BIGINT' : stored}`,
+    ...(field
+      ? { input: numberSql(stored, field), field }
+      : { input: `NULL::${stored === 'LONG' ? 'BIGINT' : stored}` }),
     combined,
   };
 }

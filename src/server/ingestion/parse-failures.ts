@@ -2,9 +2,11 @@
 import { condense } from '../../model/interval.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
+import type { ColumnValue } from './column-values.ts';
 import type { DataSchema } from './data-schema.ts';
 import type { InputFile } from './input-file.ts';
 import type { Loading } from './loading.ts';
+import type { Metric } from './metrics.ts';
 import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { lineNumbers, linesOf } from './text-files.ts';
 import { slowTime, timeText } from './timestamps.ts';
@@ -21,10 +23,22 @@ class TooManyParseExceptions extends Error {
   }
 }
 
-interface CheckedColumn {
-  readonly field: RawField | undefined;
-  readonly checked: boolean;
+/** A column of numbers: a value of its field that does not fit is null there. */
+export interface CheckedColumn {
+  readonly field: RawField;
+  readonly column: string;
 }
+
+/** The columns `c0`, ... and `m0`, ... whose values may not fit. */
+export const checkedColumns = (
+  dimensions: readonly Pick<ColumnValue, 'field' | 'checked'>[],
+  metrics: readonly Pick<Metric, 'field'>[],
+): readonly CheckedColumn[] => [
+  ...dimensions.flatMap(({ field, checked }, index) =>
+    field && checked ? [{ field, column: `c${index}` }] : [],
+  ),
+  ...metrics.flatMap(({ field }, index) => (field ? [{ field, column: `m${index}` }] : [])),
+];
 
 /**
  * SQL condition for the `converted_rows` to store: they pass the filter and lie in the intervals.
@@ -63,7 +77,7 @@ export class ParseFailures {
    * rows and values that do not fit their columns, and removes rows without a time. Before,
    * `converted_rows` has the rows of the raw table, in their order.
    */
-  async settle(columns: readonly CheckedColumn[]): Promise<void> {
+  async settle(checked: readonly CheckedColumn[]): Promise<void> {
     const { stats, schema } = this.#loading;
     const untimed = 'converted_rows WHERE t IS NULL AND NOT bad';
     if (this.#time && (await this.#count(untimed)) > 0)
@@ -71,7 +85,7 @@ export class ParseFailures {
     if (movesTime(schema))
       await this.#session.run('UPDATE converted_rows SET t = moved WHERE t IS NOT NULL');
     stats.unparseable += await this.#count(untimed);
-    stats.processedWithError += await this.#countMisfits(columns);
+    stats.processedWithError += await this.#countMisfits(checked);
     if (stats.unparseable + stats.processedWithError === 0) return;
     await judgeFailures(
       this.#loading,
@@ -81,10 +95,7 @@ export class ParseFailures {
     await this.#session.run('DELETE FROM converted_rows WHERE t IS NULL OR bad');
   }
 
-  async #countMisfits(columns: readonly CheckedColumn[]): Promise<number> {
-    const checked = columns.flatMap(({ field, checked }, index) =>
-      field && checked ? [{ field, column: `c${index}` }] : [],
-    );
+  async #countMisfits(checked: readonly CheckedColumn[]): Promise<number> {
     if (checked.length === 0) return 0;
     const countRows = (names: readonly string[], table: string) =>
       `(SELECT ${names.map((name) => `count(${name})`).join(' + ')} FROM ${table})`;

@@ -1,7 +1,6 @@
 // Times of rows: conversion of a field by a timestamp specification (Druid:
 // ingestion/ingestion-spec, timestampSpec).
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
-import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { quote } from '../engine/sql-text.ts';
@@ -76,10 +75,11 @@ export function slowTime(format: string, given: string): number | undefined {
   const text = withoutQuotes(given);
   if (format.toLowerCase() === 'iso') return instantIn(text);
   if (/^\d+$/.test(text)) return Number(text);
+  // The name of a time zone is passed over: version 33 reads the time as UTC
   const [, time = text, zoneName] = /^(.{3,}) (\S+)$/.exec(text) ?? [];
-  const zone = zoneName === undefined ? undefined : zoneIn(zoneName);
-  const local = instantIn((zone ? time : text).replace(/^(\S+) (?=\d)/, '$1T'));
-  return local === undefined || !zone ? local : instantOfLocal(local, zone);
+  return instantIn(
+    (zoneName !== undefined && isZone(zoneName) ? time : text).replace(/^(\S+) (?=\d)/, '$1T'),
+  );
 }
 
 const isTextFormat = (format: string) => ['auto', 'iso'].includes(format.toLowerCase());
@@ -182,11 +182,11 @@ function instantIn(text: string): number | undefined {
   }
 }
 
-function zoneIn(name: string): TimeZone | undefined {
-  if (/^[\d+-]/.test(name)) return undefined;
+function isZone(name: string): boolean {
+  if (name === 'UTC') return true;
   try {
-    return name === 'UTC' ? utc : timeZoneOf(name);
+    return /^[A-Z]/.test(name) && timeZoneOf(name) !== undefined;
   } catch {
-    return undefined;
+    return false;
   }
 }

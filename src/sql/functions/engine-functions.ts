@@ -35,6 +35,10 @@ import { nativeMathEngineFunctions } from './native-math.ts';
 /** All functions beyond DuckDB's own that translated texts and macros may call. */
 export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printJson),
+  // For rows to store, of which one must not fail the others
+  engineFunction('druid_stored_java_text', ['VARCHAR'], 'VARCHAR', (json) =>
+    depthOf(json) > deepestJson ? json : printJson(json),
+  ),
   engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) =>
     roundHalfUp(value, Number(digits)),
   ),
@@ -195,10 +199,19 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
   return signed >= minLong && signed <= maxLong ? signed : null;
 }
 
-// Nested data in Java's text format: `[3, [4, 5]]`, `{a=1}`.
+// Nested data in Java's text format: `[3, [4, 5]]`, `{a=1.0E20}`.
 function printJson(json: string): string {
   if (depthOf(json) > deepestJson) throw nestedTooDeeply();
-  return javaText(JSON.parse(json));
+  return javaText(JSON.parse(json.replace(stringsAndNumbers, withJavaNumber)));
+}
+
+const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+// A number as a text in JSON. Whole numbers beyond a LONG are doubles.
+function withJavaNumber(token: string): string {
+  if (token.startsWith('"')) return token;
+  const isLong = /^-?\d{1,19}$/.test(token) && BigInt.asIntN(64, BigInt(token)) === BigInt(token);
+  return `"${isLong ? token : doubleText(Number(token))}"`;
 }
 
 function javaText(value: unknown): string {
@@ -207,5 +220,5 @@ function javaText(value: unknown): string {
     return `{${Object.entries(value)
       .map(([key, item]) => `${key}=${javaText(item)}`)
       .join(', ')}}`;
-  return typeof value === 'number' && !Number.isInteger(value) ? doubleText(value) : String(value);
+  return String(value);
 }

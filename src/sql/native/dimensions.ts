@@ -124,7 +124,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
         ? castAs(dimension.expression, 'VARCHAR')
         : dimension.expression;
     const expression = extract(given, value, scope);
-    return isUnextracted(dimension, scope)
+    return isUnextracted(dimension, scope) && !isInjective(given)
       ? dimension
       : { ...dimension, expression, ...lookedUp(given, dimension) };
   },
@@ -136,7 +136,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
     const expression = has(node, 'lookup') ? resolved(given) : failingLate(() => resolved(given));
-    return isUnextracted(dimension, scope)
+    return isUnextracted(dimension, scope) && !isInjective(given)
       ? dimension
       : { ...dimension, expression, ...lookedUp(given, dimension) };
   },

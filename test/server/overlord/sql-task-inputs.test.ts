@@ -145,7 +145,7 @@ test('hundreds of external columns have the values of a few', async () => {
   const { results } = (await get(`/svc/indexer/v1/task/${body.taskId}/reports`)).body
     .multiStageQuery.payload;
   expect(results.results).toEqual([
-    [149, '{"at":0}', 'word 149', 1],
+    [149, '{at=0}', 'word 149', 1],
     [null, null, null, null],
   ]);
 });
