@@ -389,19 +389,20 @@ async function stageDelimited(
     `${created(wanted)} ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`,
   );
   return textRows(table, fields, {
-    listDelimiter: await usedDelimiter(files, format),
+    listDelimiter: await usedDelimiter(files, format, wanted),
     parseNumbers: format.tryParseNumbers,
     skip,
   });
 }
 
 // Without a list delimiter in the files, no row needs to be searched for one. In CSV, a quote
-// within a value is written twice.
+// within a value is written twice. For a few rows, the files are not read to their ends.
 async function usedDelimiter(
   files: readonly InputFile[],
   { listDelimiter }: DelimitedFormat,
+  { maxRows }: Pick<WantedFields, 'maxRows'>,
 ): Promise<string | undefined> {
-  if (listDelimiter.includes('"')) return listDelimiter;
+  if (listDelimiter.includes('"') || maxRows !== undefined) return listDelimiter;
   for (const file of files) if (await mayHold(file, listDelimiter)) return listDelimiter;
   return undefined;
 }

@@ -211,7 +211,7 @@ const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\
 function withJavaNumber(token: string): string {
   if (token.startsWith('"')) return token;
   const isLong = /^-?\d{1,19}$/.test(token) && BigInt.asIntN(64, BigInt(token)) === BigInt(token);
-  return `"${isLong ? token : doubleText(Number(token))}"`;
+  return `"${isLong ? BigInt(token) : doubleText(Number(token))}"`;
 }
 
 function javaText(value: unknown): string {
