@@ -5,6 +5,8 @@ import { datasources, lookup } from './data.js';
 const patienceMs = 300_000;
 const statementTimeoutMs = 20_000;
 
+const unanswered = (error) => ({ status: 0, text: String(error.cause ?? error) });
+
 /** @param {string} url of a Router, a Broker or `serve --service druid` */
 export function serviceAt(url) {
   const base = `${url.replace(/\/$/, '')}/druid`;
@@ -32,16 +34,17 @@ export function serviceAt(url) {
       typesHeader: true,
       sqlTypesHeader: true,
     };
-    const { status, text } = await send('POST', '/v2/sql', body).catch((error) => ({
-      status: 0,
-      text: String(error.cause ?? error),
-    }));
+    const { status, text } = await send('POST', '/v2/sql', body).catch(unanswered);
     const ms = performance.now() - started;
     return { ...tableOf(status, text), text, ms };
   }
 
   /** The status and the text of the reply to a native query. @param {object} query */
-  const askNative = (query) => send('POST', '/v2', query);
+  const askNative = (query) =>
+    send('POST', '/v2', {
+      ...query,
+      context: { timeout: statementTimeoutMs, ...query.context },
+    }).catch(unanswered);
 
   const rowsOf = async (table) => {
     const { rows } = await ask(`SELECT COUNT(*) AS n FROM ${table}`);
