@@ -61,10 +61,22 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
     queryGranularity: granularityIn(granularitySpec, 'queryGranularity'),
     rollup: granularitySpec?.has('rollup') ? granularitySpec.truth('rollup') : undefined,
     dimensionsSpec: dimensions && parseDimensionsSpec(dimensions),
-    metrics: task.has('metricsSpec') ? parseMetricsSpec(task) : undefined,
+    metrics: metricsOf(task),
     filter: filterIn(task.optionalObject('transformSpec')),
     partitionsSpec: parsePartitionsSpec(tuning),
   };
+}
+
+// Compaction combines stored values.
+function metricsOf(task: SpecFields): readonly MetricAggregator[] | undefined {
+  if (!task.has('metricsSpec')) return undefined;
+  const metrics = parseMetricsSpec(task);
+  const computed = metrics.find((metric) => 'expression' in metric);
+  if (computed)
+    task.refuse(
+      `Compaction computes no expression: give metric [${computed.name}] a [fieldName], or reindex with the input source [druid]`,
+    );
+  return metrics;
 }
 
 // Druid: Checks.checkOneNotNullOrEmpty.

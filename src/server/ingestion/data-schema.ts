@@ -35,8 +35,33 @@ export function parseDataSchema(fields: SpecFields): DataSchema {
     dimensionsSpec,
     metrics,
     granularitySpec: parseGranularitySpec(fields.optionalObject('granularitySpec')),
-    transformSpec: parseTransformSpec(fields.optionalObject('transformSpec')),
+    transformSpec: withExpressions(
+      parseTransformSpec(fields.optionalObject('transformSpec')),
+      metrics,
+      fields,
+    ),
   };
+}
+
+// The values of expressions of metrics are computed as those of transforms, which see no transform.
+function withExpressions(
+  { transforms, filter }: TransformSpec,
+  metrics: readonly MetricAggregator[],
+  fields: SpecFields,
+): TransformSpec {
+  const made = new Set(transforms.map(({ name }) => name));
+  const added = metrics.flatMap((metric) => {
+    if (!('expression' in metric) || !metric.expression || metric.fieldName === undefined)
+      return [];
+    const { expression, fieldName, name } = metric;
+    const transformed = expression.columns.find((column) => made.has(column));
+    if (transformed !== undefined)
+      fields.refuse(
+        `The expression of metric [${name}] cannot read [${transformed}], which a transform makes: compute the metric's value in a transform, too`,
+      );
+    return { name: fieldName, expression };
+  });
+  return { transforms: [...transforms, ...added], filter };
 }
 
 // Columns need a name, and only one use (Druid: DataSchema.computeAndValidateOutputFieldNames).

@@ -7,7 +7,7 @@ import type { DataSchema } from './data-schema.ts';
 import { autoDimension, type IngestedDimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
-import { type Metric, metricOf } from './metrics.ts';
+import { inputsOf, type Metric, metricOf } from './metrics.ts';
 import type { Bins } from './overflow.ts';
 import { checkedColumns, ParseFailures, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
@@ -120,11 +120,7 @@ export function wantedFields({
 }: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
   const own = dimensions.flatMap(({ name, dims = [] }) => [name, ...dims]);
-  const named = [
-    timestampSpec.column,
-    ...own,
-    ...metrics.flatMap(({ fieldName }) => fieldName ?? []),
-  ];
+  const named = [timestampSpec.column, ...own, ...inputsOf(metrics)];
   return {
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
@@ -155,7 +151,8 @@ export async function dimensionsOf(
     ...coordinates,
     ...exclusions,
     schema.timestampSpec.column,
-    ...schema.metrics.flatMap(({ name, fieldName }) => [name, fieldName ?? name]),
+    ...schema.metrics.map(({ name }) => name),
+    ...inputsOf(schema.metrics),
     '__time',
   ]);
   const discovers = includeAllDimensions || useSchemaDiscovery || named.length === 0;

@@ -11,6 +11,7 @@ import {
   type SketchType,
   sketchTypes,
 } from './sketch-metrics.ts';
+import { parseTransformExpression, type TransformExpression } from './transform-expression.ts';
 
 export type MetricAggregator = NumberAggregator | SketchAggregator;
 
@@ -18,6 +19,7 @@ interface NumberAggregator {
   readonly type: keyof typeof aggregators;
   readonly name: string;
   readonly fieldName: string | undefined; // for all except `count`
+  readonly expression?: TransformExpression; // its values are the field, as those of a transform
 }
 
 interface SketchAggregator {
@@ -42,8 +44,7 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly MetricAggrega
     const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes]);
     const name = fields.text('name');
     if (type === 'count') return { type, name, fieldName: undefined };
-    if (fields.has('expression'))
-      fields.refuse('expressions in aggregators are not supported; use a transform');
+    if (fields.has('expression')) return ofExpression(fields, type, name);
     const fieldName = fields.text('fieldName');
     return isSketchType(type)
       ? { type, name, fieldName, sketch: parseSketchMetric(type, fields) }
@@ -55,6 +56,28 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly MetricAggrega
   if (twice) dataSchema.refuse(`Metric names must be unique, but [${twice.name}] occurs twice`);
   return metrics;
 }
+
+// Sums and extremes of numbers may read an expression instead of a field.
+function ofExpression(
+  fields: SpecFields,
+  type: Exclude<MetricAggregator['type'], 'count'>,
+  name: string,
+): NumberAggregator {
+  if (isSketchType(type) || !/Sum$|Min$|Max$/.test(type))
+    return fields.refuse(`aggregators of type [${type}] read a [fieldName], no expression`);
+  if (fields.has('fieldName'))
+    fields.refuse('Must have a valid, non-null fieldName or expression, and not both');
+  const expression = parseTransformExpression(fields.text('expression'), fields);
+  return { type, name, fieldName: `the expression of ${name}`, expression };
+}
+
+/** The columns that aggregators read. */
+export const inputsOf = (metrics: readonly MetricAggregator[]): readonly string[] =>
+  metrics.flatMap((metric) =>
+    'expression' in metric && metric.expression
+      ? metric.expression.columns
+      : (metric.fieldName ?? []),
+  );
 
 /** An aggregator over its field; a missing field is null. */
 export function metricOf(aggregator: MetricAggregator, field: RawField | undefined): Metric {

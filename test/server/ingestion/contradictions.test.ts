@@ -59,6 +59,11 @@ test.each([
     'Conflicting segment granularities found ',
   ],
   [
+    'a compaction that computes a metric',
+    compact({ metricsSpec: [{ type: 'longSum', name: 's', expression: 'k + 1' }] }),
+    'Compaction computes no expression: give metric [s] a [fieldName]',
+  ],
+  [
     'a topic that begins as another than it ends',
     read({ 0: 1 }, { 0: 5 }, 'other'),
     'start topic/stream and end topic/stream must match',

@@ -245,6 +245,30 @@ test('a value that is no number for a metric counts as an error, not for a disco
   });
 });
 
+test('a metric may be computed by an expression, of fields that are no dimensions then', async () => {
+  const { load, submit, rows } = await started();
+  const metric = (expression: string, type = 'longSum') => ({ type, name: 'p', expression });
+  await load({
+    data: '{"t":"2022-04-01","k":"a","v":1,"w":3}\n{"t":"2022-04-01","k":"a","v":2,"w":4}\n{"t":"2022-04-01","k":"b","v":5}',
+    dimensions: [],
+    schema: { metricsSpec: [metric('v * w + 1')] },
+    granularity: { rollup: true },
+  });
+  expect(await rows('SELECT * FROM "loaded"')).toEqual([
+    ['2022-04-01T00:00:00.000Z', 'a', 13],
+    ['2022-04-01T00:00:00.000Z', 'b', null],
+  ]);
+  const refusalOf = async (given: object) => JSON.stringify((await submit(given)).body);
+  const transforms = [{ type: 'expression', name: 'x', expression: 'v' }];
+  for (const [given, words] of [
+    [{ schema: { metricsSpec: [metric('v +')] } }, 'expression [v +] cannot be read'],
+    [{ schema: { metricsSpec: [metric('v', 'longFirst')] } }, 'read a [fieldName]'],
+    [{ schema: { metricsSpec: [{ ...metric('v'), fieldName: 'v' }] } }, 'and not both'],
+    [{ schema: { metricsSpec: [metric('x + 1')], transformSpec: { transforms } } }, '[x]'],
+  ] as const)
+    expect(await refusalOf(given)).toContain(words);
+});
+
 test('features of the JSON parser that are not there are refused', async () => {
   const { submit } = await started();
   const format = (featureSpec: object) => ({ format: { type: 'json', featureSpec } });
