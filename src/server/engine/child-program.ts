@@ -15,13 +15,18 @@ export function programNamed(name: string): string {
   return found;
 }
 
-/** The environment of a child process, without the service's own secrets. */
-export const childEnvironment = (): Record<string, string | undefined> =>
-  Object.fromEntries(
+/** The environment of a child process of this one, without the service's own secrets. */
+export const childEnvironment = (): Record<string, string | undefined> => ({
+  ...Object.fromEntries(
     ['PATH', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'].flatMap((name) =>
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
-  );
+  ),
+  [servicePid]: String(process.pid),
+});
+
+// A child process cannot ask for it: a service that is gone has another process in its place.
+const servicePid = 'SVCCTL_SERVICE_PID';
 
 /**
  * In a child process: ends it when the service is gone, and leaves all other endings to the
@@ -30,7 +35,7 @@ export const childEnvironment = (): Record<string, string | undefined> =>
  */
 export function endWithService(): void {
   const watch = `
-    const service = process.ppid;
+    const service = ${Number(process.env[servicePid])};
     setInterval(() => process.ppid === service || process.kill(process.pid, 'SIGKILL'), 500);
   `;
   new Worker(watch, {

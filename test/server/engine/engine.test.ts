@@ -378,7 +378,7 @@ test.each([
         signal: closing.signal,
       })
       .catch((error: unknown) => error);
-    await vi.waitUntil(() => engine.isProcessing);
+    await vi.waitUntil(() => engine.isProcessing, 30_000);
     const needed = await engine.session(
       async (session) => {
         const rows = await session.rows('SELECT 1::INTEGER');

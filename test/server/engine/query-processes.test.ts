@@ -1,6 +1,6 @@
 // Query processes: statements that DuckDB does not account for, or that nothing interrupts, end
 // with their process.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import type { Engine } from '../../../src/server/engine/engine.ts';
@@ -102,7 +102,7 @@ test('a process does not outlive its service, even in the middle of a function',
     threads: 1,
   };
   const program = `
-    const child = require('node:child_process').fork('dist/query-process.cjs', [], { serialization: 'advanced' });
+    const child = require('node:child_process').fork('dist/query-process.cjs', [], { serialization: 'advanced', env: { SVCCTL_SERVICE_PID: process.pid } });
     for (const request of ${JSON.stringify([
       { kind: 'open', settings },
       { kind: 'begin', memoryBytes: 1e8, isQuery: false },
@@ -119,6 +119,15 @@ test('a process does not outlive its service, even in the middle of a function',
   const pid = Number(String((await once(service.stdout, 'data'))[0]));
   service.kill('SIGKILL');
   await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+test('a process ends whose service was gone before it could look', async () => {
+  const service = spawn(process.execPath, ['-e', '']);
+  await once(service, 'exit');
+  const child = fork('dist/query-process.cjs', [], {
+    env: { SVCCTL_SERVICE_PID: String(service.pid) },
+  });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 });
 
 test('long values come in parts, whole and in order', async () => {
