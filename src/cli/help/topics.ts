@@ -159,6 +159,10 @@ ${columns([
     'formats',
     'json, csv, tsv, regex, parquet, lines, avro_ocf; not avro_stream, javascript, kinesis, orc, protobuf, thrift',
   ],
+  [
+    'json',
+    'paths of names, indexes and [*] in flattenSpec; not the features ALLOW_... of featureSpec',
+  ],
   ['compressions', 'gz, zst; not bz2, xz, sz, zip'],
   [
     'avro_ocf',

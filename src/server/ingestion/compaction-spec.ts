@@ -71,7 +71,7 @@ export function parseCompactionSpec(task: SpecFields): CompactionSpec {
 function metricsOf(task: SpecFields): readonly MetricAggregator[] | undefined {
   if (!task.has('metricsSpec')) return undefined;
   const metrics = parseMetricsSpec(task);
-  const computed = metrics.find((metric) => 'expression' in metric);
+  const computed = metrics.find(({ expression }) => expression);
   if (computed)
     task.refuse(
       `Compaction computes no expression: give metric [${computed.name}] a [fieldName], or reindex with the input source [druid]`,

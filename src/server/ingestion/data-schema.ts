@@ -50,10 +50,8 @@ function withExpressions(
   fields: SpecFields,
 ): TransformSpec {
   const made = new Set(transforms.map(({ name }) => name));
-  const added = metrics.flatMap((metric) => {
-    if (!('expression' in metric) || !metric.expression || metric.fieldName === undefined)
-      return [];
-    const { expression, fieldName, name } = metric;
+  const added = metrics.flatMap(({ expression, fieldName, name }) => {
+    if (!expression || fieldName === undefined) return [];
     const transformed = expression.columns.find((column) => made.has(column));
     if (transformed !== undefined)
       fields.refuse(

@@ -26,6 +26,7 @@ interface SketchAggregator {
   readonly type: SketchType;
   readonly name: string;
   readonly fieldName: string;
+  readonly expression?: undefined;
   readonly sketch: SketchMetric;
 }
 
@@ -73,11 +74,7 @@ function ofExpression(
 
 /** The columns that aggregators read. */
 export const inputsOf = (metrics: readonly MetricAggregator[]): readonly string[] =>
-  metrics.flatMap((metric) =>
-    'expression' in metric && metric.expression
-      ? metric.expression.columns
-      : (metric.fieldName ?? []),
-  );
+  metrics.flatMap(({ fieldName, expression }) => expression?.columns ?? fieldName ?? []);
 
 /** An aggregator over its field; a missing field is null. */
 export function metricOf(aggregator: MetricAggregator, field: RawField | undefined): Metric {

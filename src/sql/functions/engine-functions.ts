@@ -37,7 +37,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   engineFunction('druid_java_text', ['VARCHAR'], 'VARCHAR', printJson),
   // For rows to store, of which one must not fail the others
   engineFunction('druid_stored_java_text', ['VARCHAR'], 'VARCHAR', (json) =>
-    depthOf(json) > deepestJson ? json : printJson(json),
+    depthOf(json) > deepestJson ? json : javaTextOf(json),
   ),
   engineFunction('druid_java_round', ['DOUBLE', 'BIGINT'], 'DOUBLE', (value, digits) =>
     roundHalfUp(value, Number(digits)),
@@ -202,8 +202,11 @@ function parseLongOf(text: string, radix: bigint): bigint | null {
 // Nested data in Java's text format: `[3, [4, 5]]`, `{a=1.0E20}`.
 function printJson(json: string): string {
   if (depthOf(json) > deepestJson) throw nestedTooDeeply();
-  return javaText(JSON.parse(json.replace(stringsAndNumbers, withJavaNumber)));
+  return javaTextOf(json);
 }
+
+const javaTextOf = (json: string): string =>
+  javaText(JSON.parse(json.replace(stringsAndNumbers, withJavaNumber)));
 
 const stringsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
