@@ -43,3 +43,15 @@ test('a text of fixed length keeps its type beside a null that follows', () => {
   expect(typeOf("'x' || CAST(NULL AS VARCHAR)")).toBe('VARCHAR');
   expect(typeOf('s || NULL')).toBe('VARCHAR');
 });
+
+test('GREATEST and LEAST of nothing but null are null', async () => {
+  const { value } = await expressions();
+  expect(await value("GREATEST(NULL, CAST('x' AS BIGINT))")).toBeNull();
+  expect(await value("LEAST(CAST('x' AS DOUBLE))")).toBeNull();
+});
+
+test('an empty text is found behind the end of a text at the latest', async () => {
+  const { value, values } = await expressions();
+  expect(await value("POSITION('' IN 'abc' FROM 10)")).toBe(4);
+  expect(await values("POSITION('' IN s FROM 2)")).toEqual(await values('LEAST(STRLEN(s) + 1, 2)'));
+});

@@ -506,6 +506,7 @@ test('a null array is no literal of a query without FROM', async () => {
   await expect(answer("SELECT STRING_TO_ARRAY(NULL, 'a')")).rejects.toThrow(refused);
   expect(await answer("SELECT STRING_TO_ARRAY('x', 'a')")).toEqual([[['x']]]);
   expect(await answer("SELECT STRING_TO_ARRAY(NULL, 'a'), PARSE_JSON('1')")).toEqual([[null, '1']]);
+  expect(await answer("SELECT STRING_TO_ARRAY(NULL, 'a'), ARRAY[1]")).toEqual([[null, [1]]]);
 });
 
 test('FLOOR, CEIL and TRUNCATE of a whole number are doubles in a text and in JSON', async () => {

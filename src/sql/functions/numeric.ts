@@ -12,6 +12,7 @@ import {
   bigint,
   decimal,
   double,
+  duckdbTypeOf,
   isFractional,
   isInteger,
   isText,
@@ -115,6 +116,7 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
         .map((arg) =>
           type.name === 'DOUBLE' ? toDouble(arg, timeZone) : castTo(arg, type, timeZone),
         );
+      if (converted.length === 0) return `NULL::${duckdbTypeOf(type)}`;
       const isDouble = type.name === 'DOUBLE';
       const compared = converted.map((arg) => (isDouble ? orderableText(arg) : arg.sql));
       const found = `${duckdb}(${compared.join(', ')})`;

@@ -174,7 +174,7 @@ function writtenValue(
 ): Typed {
   const value = resolveExpression(expression, rows);
   const isLiteral = isTop && !source && value.type.name === 'ARRAY' && isComputed(value);
-  if (isLiteral && !items.some((item) => resolveExpression(item.expression, rows).type.complex))
+  if (isLiteral && !items.some((item) => isNeverLiteral(item.expression, rows)))
     return notNullArray(value);
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   if (!isOfSeveral(expression, value, rows)) return value;
@@ -184,8 +184,11 @@ function writtenValue(
 
 const isComputed = ({ constant }: Typed) => constant === undefined || constant === null;
 
-// The row of a query without FROM is made of literals unless one is nested data or a sketch, and a
-// null array is none.
+const isNeverLiteral = (expression: Expression, rows: SelectClauses['rows']): boolean =>
+  expression.kind === 'array' || resolveExpression(expression, rows).type.complex !== undefined;
+
+// The row of a query without FROM is made of literals unless one of its values is a list of items,
+// nested data or a sketch. A null array is refused as a literal.
 function notNullArray(value: Typed): Typed {
   const words = `Cannot handle literal [null:${typeText(value.type)}] of unsupported type [ARRAY].`;
   const refused = failureSql(quote(`${illiteralWords}${words}`));

@@ -213,7 +213,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
   // The text is bound once. If it were repeated, an aggregate inside it would take seconds to plan.
   'druid_position_from(x, part, start)': `list_transform([x], lambda whole: CASE WHEN start <= 1 THEN druid_position(whole, part)
-    WHEN start > druid_length(whole) THEN 0 ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
+    WHEN start > druid_length(whole) THEN CASE WHEN part = '' THEN druid_length(whole) + 1 ELSE 0 END ELSE list_transform([druid_substring(whole, start - 1, -1)], lambda rest:
     CASE WHEN druid_position(rest, part) = 0 THEN 0 ELSE druid_position(rest, part) + start - 1 END)[1] END)[1]`,
   'druid_decode_complex(x)': `CASE WHEN regexp_full_match(x, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?') THEN from_base64(x)
     WHEN x IS NOT NULL THEN ${failureSql("'Function[decode_base64_complex] second argument must be text in base64'")}::BLOB END`,
