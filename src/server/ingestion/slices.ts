@@ -6,6 +6,7 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { binsFor, distribute, type Overflow, parquetRelation, rowsPerGroup } from './overflow.ts';
+import type { SortPlanner } from './sort-plan.ts';
 
 interface Slice {
   readonly relation: string;
@@ -22,13 +23,13 @@ interface Stretch {
 export interface WholeBin {
   readonly from: string; // relation with `t`, `c0`, `c1`, ...
   readonly numSlices: number;
-  readonly order: string; // SQL, time first
+  readonly planner: SortPlanner; // for keys with the time first
 }
 
 export class Slices {
   readonly #session: Session;
   readonly #slices: readonly Slice[];
-  readonly #order: string;
+  readonly #planner: SortPlanner;
   readonly #folder: string;
   readonly #mostRowsPerGroup: number | undefined;
   #sorted: Slice | undefined; // in the table `sorted_slice`
@@ -38,7 +39,7 @@ export class Slices {
   static async of(
     session: Session,
     columns: readonly SegmentColumn[],
-    { from, numSlices, order }: WholeBin,
+    { from, numSlices, planner }: WholeBin,
     room: Overflow,
   ): Promise<Slices> {
     const count = binsFor(room, columns.length, numSlices);
@@ -60,20 +61,20 @@ export class Slices {
         numRows: Number(n),
       });
     }
-    return new Slices(session, slices, order, room.folder, rowsPerGroup(columns.length, room));
+    return new Slices(session, slices, planner, room.folder, rowsPerGroup(columns.length, room));
   }
 
   private constructor(
     session: Session,
     slices: readonly Slice[],
-    order: string,
+    planner: SortPlanner,
     folder: string,
     mostRowsPerGroup: number | undefined,
   ) {
     this.#mostRowsPerGroup = mostRowsPerGroup;
     this.#session = session;
     this.#slices = slices;
-    this.#order = order;
+    this.#planner = planner;
     this.#folder = folder;
   }
 
@@ -89,17 +90,16 @@ export class Slices {
       if (first >= end) continue;
       const file = join(this.#folder, `piece-${this.#pieces.length}.parquet`);
       this.#pieces.push(file);
-      const sorted = `SELECT * FROM ${slice.relation} ORDER BY ${this.#order}`;
       if (end - first < slice.numRows && this.#sorted !== slice) {
         await session.run(
-          `DROP TABLE IF EXISTS sorted_slice; CREATE TEMP TABLE sorted_slice AS ${sorted}`,
+          `DROP TABLE IF EXISTS sorted_slice; CREATE TEMP TABLE sorted_slice AS ${await this.#sortedSql(slice)}`,
         );
         this.#sorted = slice;
       }
       const query =
         this.#sorted === slice
           ? `SELECT * FROM sorted_slice WHERE rowid >= ${first} AND rowid < ${end}`
-          : sorted;
+          : await this.#sortedSql(slice);
       await writeSegmentFile(session, query, file, {
         compression: 'lz4_raw',
         mostRowsPerGroup: this.#mostRowsPerGroup,
@@ -110,5 +110,9 @@ export class Slices {
       }
     }
     return parquetRelation(this.#pieces);
+  }
+  async #sortedSql({ relation, numRows }: Slice): Promise<string> {
+    const { columns, order } = await this.#planner.planFor(relation, numRows);
+    return `SELECT ${columns} FROM ${relation} ORDER BY ${order}`;
   }
 }

@@ -6,6 +6,7 @@ import type { Session } from '../engine/session.ts';
 import { type Bins, type Overflow, parquetRelation, rowBytesOf, rowsPerGroup } from './overflow.ts';
 import { sortableTexts } from './range-parts.ts';
 import { Slices } from './slices.ts';
+import { type SortKey, type SortPlan, SortPlanner } from './sort-plan.ts';
 import type { Division, RowTable, SegmentPartition, SortedRows } from './write-segments.ts';
 
 /**
@@ -18,7 +19,10 @@ export async function sortRows(
   division: Division,
 ): Promise<SortedRows> {
   if (rows.bins) return sortBins(session, rows, rows.bins, division);
-  await session.run(`${sortedTable(rows, rows.table, division)}; DROP TABLE ${rows.table}`);
+  const order = sortKeys(rows, division).map(({ sql }) => sql);
+  await session.run(
+    `CREATE TEMP TABLE sorted_rows AS ${dividedSql(rows, rows.table, division)} ORDER BY ${order.join(', ')}; DROP TABLE ${rows.table}`,
+  );
   const groups = await groupsIn(session, 'sorted_rows', division);
   return {
     partitions: partitionsFrom(groups, division, 0),
@@ -37,6 +41,8 @@ async function sortBins(
     const groups = await groupsIn(session, `(${dividedSql(rows, from, division)})`, division);
     partitionsOf.push(partitionsFrom(groups, division, index));
   }
+  const planner = new SortPlanner(session, rows.columns, sortKeys(rows, division));
+  let planned: { readonly bin: number; readonly plan: SortPlan } | undefined;
   let sorted: (SortedBin & { readonly bin: number }) | undefined;
   let sliced: { readonly bin: number; readonly slices: Slices } | undefined;
   return {
@@ -48,20 +54,25 @@ async function sortBins(
       const numSlices = slicesFor(siblings, rows, room);
       if (numSlices > 1 && isSortedByTime(division)) {
         if (sliced?.bin !== bin) {
-          const divided = { from, numSlices, order: orderSql(rows, division) };
+          const divided = { from, numSlices, planner };
           sliced = { bin, slices: await Slices.of(session, rows.columns, divided, room) };
         }
         return sliced.slices.stretch(partition);
       }
-      if (isWholeChunk(partition, siblings, division))
-        return `(SELECT * FROM (${dividedSql(rows, from, division)}) WHERE chunk = ${chunkStart} ORDER BY ${orderSql(rows, division)})`;
-      const isLarge = bytesOf(siblings, rows, room) > room.memoryBytes / 4;
+      const divided = `(${dividedSql(rows, from, division)})`;
+      const relation = isSortedByTime(division) ? from : divided;
+      if (planned?.bin !== bin)
+        planned = { bin, plan: await planner.planFor(relation, rowsOf(siblings)) };
+      const { columns, order } = planned.plan;
+      if (isWholeChunk(partition, siblings, division)) {
+        const own = siblings.length > 1 ? `${divided} WHERE chunk = ${chunkStart}` : from;
+        return `(SELECT ${columns} FROM ${own} ORDER BY ${order})`;
+      }
       if (sorted?.bin !== bin) {
         if (sorted) await sorted.remove();
-        sorted = {
-          bin,
-          ...(await sortBin(session, rows, from, division, isLarge ? room : undefined)),
-        };
+        const isLarge = bytesOf(siblings, rows, room) > room.memoryBytes / 4;
+        const query = `SELECT ${columns} FROM ${relation} ORDER BY ${order}`;
+        sorted = { bin, ...(await sortBin(session, rows, query, isLarge ? room : undefined)) };
       }
       return sorted.stretchOf(partition);
     },
@@ -72,29 +83,30 @@ const bytesOf = (
   siblings: readonly SegmentPartition[],
   { columns }: RowTable,
   room: Overflow,
-): number =>
-  siblings.reduce((sum, { numRows }) => sum + numRows, 0) * rowBytesOf(columns.length, room);
+): number => rowsOf(siblings) * rowBytesOf(columns.length, room);
+
+const rowsOf = (partitions: readonly SegmentPartition[]): number =>
+  partitions.reduce((sum, { numRows }) => sum + numRows, 0);
 
 interface SortedBin {
   stretchOf(partition: SegmentPartition): string;
   remove(): Promise<unknown>;
 }
 
-// Sorts a bin: in a table, or in a file of the room.
+// Keeps a sorted bin in a table, or in a file of the room.
 async function sortBin(
   session: Session,
-  rows: RowTable,
-  from: string,
-  division: Division,
+  { columns }: RowTable,
+  query: string,
   room: Overflow | undefined,
 ): Promise<SortedBin> {
   if (!room) {
-    await session.run(sortedTable(rows, from, division));
+    await session.run(`CREATE TEMP TABLE sorted_rows AS ${query}`);
     return { stretchOf, remove: () => session.run('DROP TABLE sorted_rows') };
   }
   const file = join(room.folder, 'sorted.parquet');
-  await writeSegmentFile(session, sortedSql(rows, from, division), file, {
-    mostRowsPerGroup: rowsPerGroup(rows.columns.length, room),
+  await writeSegmentFile(session, query, file, {
+    mostRowsPerGroup: rowsPerGroup(columns.length, room),
   });
   const relation = parquetRelation([file]);
   return {
@@ -133,12 +145,6 @@ const fewChunks = 4;
 const stretchOf = ({ firstRow, numRows }: SegmentPartition): string =>
   `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
 
-const sortedTable = (rows: RowTable, from: string, division: Division): string =>
-  `CREATE TEMP TABLE sorted_rows AS ${sortedSql(rows, from, division)}`;
-
-const sortedSql = (rows: RowTable, from: string, division: Division): string =>
-  `${dividedSql(rows, from, division)} ORDER BY ${orderSql(rows, division)}`;
-
 function dividedSql(
   { columns }: RowTable,
   from: string,
@@ -150,11 +156,10 @@ function dividedSql(
 }
 
 // The order by time is the order by chunk, too.
-const orderSql = (rows: RowTable, division: Division): string =>
-  [
-    ...(isSortedByTime(division) ? [] : ['chunk', 'part']),
-    ...division.order.map((column) => sortKey(rows, column)),
-  ].join(', ');
+const sortKeys = (rows: RowTable, division: Division): readonly SortKey[] => [
+  ...(isSortedByTime(division) ? [] : [{ sql: 'chunk' }, { sql: 'part' }]),
+  ...division.order.map((column) => sortKey(rows, column)),
+];
 
 function groupsIn(
   session: Session,
@@ -203,7 +208,10 @@ function partitionsFrom(
 
 // DuckDB restores sorted columns from its sort keys, which cannot represent -0.0: for a numeric
 // column, the key is a computed value beside it.
-const sortKey = ({ columns }: RowTable, column: string) => {
+function sortKey({ columns }: RowTable, column: string): SortKey {
   const type = column === 't' ? 'LONG' : columns[Number(column.slice(1)) + 1]?.type;
-  return type === 'DOUBLE' || type === 'FLOAT' ? `${column} + 0` : column;
-};
+  if (type === 'LONG') return { sql: column };
+  return type === 'DOUBLE' || type === 'FLOAT'
+    ? { sql: `${column} + 0` }
+    : { sql: column, wide: column };
+}
