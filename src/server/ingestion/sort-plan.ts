@@ -72,7 +72,7 @@ export class SortPlanner {
     };
   }
 
-  // Rows with different hashes of their leading keys need no other keys. Keys of a fixed width
+  // Rows with different hashes of their leading keys need no other keys. A few keys of a fixed width
   // beyond those that the sample needs cost next to nothing.
   async #shortestKeys(
     relation: string,
@@ -83,7 +83,7 @@ export class SortPlanner {
     const wide = keys.findIndex(
       ({ wide }, index) => index >= numKeys && wide !== undefined && !enumerated.has(wide),
     );
-    const count = Math.max(numKeys, Math.min(wide === -1 ? keys.length : wide, mostKeys));
+    const count = Math.max(numKeys, Math.min(wide === -1 ? keys.length : wide, mostNarrowKeys));
     const shortest = keys.slice(0, count);
     if (count >= keys.length) return keys;
     const [[isUnique] = []] = await this.#session.rows(
@@ -97,6 +97,7 @@ const columnAt = (index: number) => (index === 0 ? 't' : `c${index - 1}`);
 
 const sampleSize = 61_440; // rows
 const mostKeys = 8; // a longer key is hardly ever faster than all keys
+const mostNarrowKeys = 5;
 
 const listOf = (keys: readonly SortKey[]) => keys.map(({ sql }) => sql).join(', ');
 
