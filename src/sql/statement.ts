@@ -46,6 +46,8 @@ export interface SelectStatement {
   readonly numRows: number; // of the segments that it reads
   readonly keptValues: number; // values that its aggregates keep until the last row
   readonly readsClock: boolean; // it contains the time of its translation
+  // It has one row for each row of its only table or external input, and no others
+  readonly keepsRows?: true;
   // Variables of a session can choose a part of its groups
   readonly isDivisible?: true;
 }

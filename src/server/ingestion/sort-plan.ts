@@ -65,7 +65,7 @@ export class SortPlanner {
         ...leading.map((keys) => distinctCount(keys)),
       ].join(', ')} FROM (SELECT * FROM ${relation} LIMIT ${sampleSize})`,
     );
-    const unique = counts.slice(texts.length).findIndex((count) => count === numRows);
+    const unique = counts.slice(texts.length).indexOf(numRows ?? null);
     return {
       textsOfFewValues: texts.filter((_, index) => isFew(Number(counts[index]))),
       numKeys: unique === -1 ? this.#keys.length : unique + 1,

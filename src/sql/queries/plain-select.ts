@@ -147,8 +147,13 @@ export function plainSelect(
     ...sortedness(clauses, values, hasWindows),
     ...(clauses.isCut && { cut: { isSorted: order.length > 0 } }),
     ...(hasWindows && { isWindowed: true }),
+    ...(keepsRows(clauses) && { keepsRows: true }),
   };
 }
+
+const keepsRows = ({ select, isCut }: SelectClauses): boolean =>
+  select.from?.kind === 'tableFunction' &&
+  !(select.where || select.distinct || select.qualify || isCut);
 
 /** A column that the query above counts instead of an item. */
 interface CountedColumn extends Typed {

@@ -146,6 +146,7 @@ export interface ResolvedQuery {
   readonly cut?: { readonly isSorted: boolean };
   readonly isWindowed?: true; // it computed window functions
   readonly isDivisible?: true; // its groups can be computed part by part
+  readonly keepsRows?: true; // it has one row for each row of its only table, and no others
   readonly union?: Union; // set if it is just these queries one after the other
   native?(): NativePlan | undefined; // the engine's native query, if there is one
   // For a union, whose queries the engine runs one after the other

@@ -121,7 +121,7 @@ function translateQuery(
   size: StatementSize,
   { outerLimit, isIngested }: { outerLimit?: number | undefined; isIngested?: true },
 ): Translated<SelectStatement> {
-  const { sql, columns, plan, native, nativeArms, isEmpty, isDivisible } = resolveQuery(
+  const { sql, columns, plan, native, nativeArms, isEmpty, isDivisible, keepsRows } = resolveQuery(
     query,
     translation,
     {
@@ -161,6 +161,7 @@ function translateQuery(
     keptValues: translation.keptValues,
     readsClock: translation.readsClock,
     ...(isDivisible && { isDivisible }),
+    ...(keepsRows && { keepsRows }),
   };
   return { statement, plan, native, nativeArms };
 }

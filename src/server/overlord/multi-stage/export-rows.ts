@@ -65,9 +65,9 @@ export async function exportRows(
   const names = query.columns.map((_, index) => `c${index}`);
   const make = `CREATE TEMP TABLE export_rows AS SELECT * FROM (${query.duckdb}) AS q(${names.join(', ')})`;
   await makeRows(session, query, () => session.run(make));
-  await inputs.close();
   const [[count] = []] = await session.rows('SELECT count(*) FROM export_rows');
   const numRows = Number(count);
+  await inputs.close(numRows);
   reading.count('output', channel({ rows: numRows }));
   reading.partitionCount = Math.ceil(numRows / settings.rowsPerPage);
   reading.end();

@@ -35,6 +35,7 @@ export interface ExternReading {
   readonly report: MultiStageReportBuilder;
   readonly workers: Workers;
   readonly asView: true | undefined; // rows that are too many for memory
+  readonly countsLater: boolean; // the number of rows will be known after the query
 }
 
 /** Checks the specification of an external input and the things it names; throws a Refusal. */
@@ -86,6 +87,8 @@ export interface ReadExtern {
   checkUnchanged(): Promise<void>;
   /** Defines the relation over copies of the files that are valid UTF-8. */
   readClean(): Promise<void>;
+  /** Notes the number of rows, where it is known only after the query. */
+  note(numRows: number): void;
 }
 
 /**
@@ -108,12 +111,20 @@ export async function readExtern(
   };
   const failures = { count: 0 };
   const parts: RawRows[] = [];
+  const uncounted: ((numRows: number) => void)[] = [];
   for (const [worker, files] of slices.entries()) {
     const done = { rows: 0, bytes: 0, files: 0 };
     const count = () =>
       stage.count(`input${input}`, channel({ ...done, totalFiles: files.length }), worker);
+    const finish = () =>
+      workers.log(
+        worker,
+        `Read [${done.rows}] rows and [${done.bytes}] bytes from [${done.files}] files`,
+      );
     count();
-    for (const batch of batchesOf(files)) {
+    const batches = batchesOf(files);
+    const isOnly = slices.length === 1 && batches.length === 1;
+    for (const batch of batches) {
       const table = `raw_${number}_${parts.length}`;
       const raw = await stageRawRows(
         session,
@@ -127,20 +138,25 @@ export async function readExtern(
         throw error;
       });
       await checkUnchanged(batch);
+      parts.push(raw);
+      done.bytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      done.files += batch.length;
+      if (reading.countsLater && isOnly && raw.badLine === undefined) {
+        uncounted.push((numRows) => {
+          done.rows = numRows;
+          count();
+          finish();
+        });
+        continue;
+      }
       const [[total, bad] = []] = await session.rows(
         `SELECT count(*), ${raw.badLine === undefined ? 0 : `count(${raw.badLine})`} FROM ${raw.table}`,
       );
       done.rows += Number(total) - Number(bad);
-      done.bytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-      done.files += batch.length;
       count();
-      parts.push(raw);
       if (Number(bad) > 0) await countFailures(raw, batch, Number(bad), worker, failures, reading);
     }
-    workers.log(
-      worker,
-      `Read [${done.rows}] rows and [${done.bytes}] bytes from [${done.files}] files`,
-    );
+    if (uncounted.length === 0) finish();
   }
   const defined = parts.map((raw) => partSql(extern, raw)).join(' UNION ALL ');
   await session.run(`CREATE TEMP VIEW ${identifier(relation)} AS ${defined}`);
@@ -153,6 +169,9 @@ export async function readExtern(
     checkUnchanged: () => checkUnchanged(slices.flat()),
     async readClean() {
       for (const { readClean } of parts) await readClean?.();
+    },
+    note: (numRows) => {
+      for (const noteRows of uncounted) noteRows(numRows);
     },
   };
 }

@@ -133,7 +133,7 @@ async function readRows(
   );
   reading.start('POST_READING');
   const numRows = await checkRows(run, query, rows, asked);
-  await inputs.close();
+  await inputs.close(numRows);
   reading.count('output', channel({ rows: numRows }));
   workers.log(0, `Query returned [${numRows}] rows`);
   return rows;

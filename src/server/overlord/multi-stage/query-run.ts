@@ -49,8 +49,8 @@ export interface OpenInputs {
   readonly overflow: Overflow | undefined; // room for rows that are too many for memory
   /** Runs the query, again if a file is not valid UTF-8. Throws if a file has changed. */
   read<Answer>(query: () => Promise<Answer>): Promise<Answer>;
-  /** Frees the room of the inputs. */
-  close(): Promise<void>;
+  /** Frees the room of the inputs, after a query of as many rows. */
+  close(numRows: number): Promise<void>;
 }
 
 /**
@@ -89,6 +89,7 @@ export async function openInputs(
         report,
         workers,
         asView,
+        countsLater: asView === true && statement.keepsRows === true,
       }),
     );
   }
@@ -112,9 +113,12 @@ export async function openInputs(
       await check();
       return answer;
     },
-    async close() {
+    async close(numRows) {
       joins.end();
-      for (const { drop } of externs) await session.run(drop);
+      for (const { note, drop } of externs) {
+        note(numRows);
+        await session.run(drop);
+      }
     },
   };
 }
