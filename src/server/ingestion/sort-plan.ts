@@ -72,7 +72,7 @@ export class SortPlanner {
     };
   }
 
-  // Rows with different hashes of their leading keys need no other keys. A few keys of a fixed width
+  // Rows with different hashes of their leading keys need no other keys. A few keys of fixed width
   // beyond those that the sample needs cost next to nothing.
   async #shortestKeys(
     relation: string,

@@ -7,7 +7,13 @@ import { type Bins, type Overflow, parquetRelation, rowBytesOf, rowsPerGroup } f
 import { sortableTexts } from './range-parts.ts';
 import { Slices } from './slices.ts';
 import { type SortKey, type SortPlan, SortPlanner } from './sort-plan.ts';
-import type { Division, RowTable, SegmentPartition, SortedRows } from './write-segments.ts';
+import type {
+  Division,
+  RowTable,
+  SegmentPartition,
+  SortedRows,
+  TimeSpan,
+} from './write-segments.ts';
 
 /**
  * Sorts rows and divides them into partitions, chunk by chunk. Rows in bins are sorted later, bin
@@ -25,7 +31,7 @@ export async function sortRows(
   );
   const groups = await groupsIn(session, 'sorted_rows', division);
   return {
-    partitions: partitionsFrom(groups, division, 0),
+    partitions: partitionsFrom(groups.map(equalPieces(division)), division, 0),
     sortedRowsOf: async (partition) => stretchOf(partition),
   };
 }
@@ -39,7 +45,9 @@ async function sortBins(
   const partitionsOf: (readonly SegmentPartition[])[] = [];
   for (const [index, from] of relations.entries()) {
     const groups = await groupsIn(session, `(${dividedSql(rows, from, division)})`, division);
-    partitionsOf.push(partitionsFrom(groups, division, index));
+    const divided: DividedGroup[] = [];
+    for (const group of groups) divided.push(await piecesOf(session, from, group, division));
+    partitionsOf.push(partitionsFrom(divided, division, index));
   }
   const planner = new SortPlanner(session, rows.columns, sortKeys(rows, division));
   let planned: { readonly bin: number; readonly plan: SortPlan } | undefined;
@@ -48,7 +56,7 @@ async function sortBins(
   return {
     partitions: partitionsOf.flat(),
     async sortedRowsOf(partition) {
-      const { bin, chunkStart } = partition;
+      const { bin } = partition;
       const from = relations[bin] ?? rows.table;
       const siblings = partitionsOf[bin] ?? [];
       const numSlices = slicesFor(siblings, rows, room);
@@ -59,15 +67,13 @@ async function sortBins(
         }
         return sliced.slices.stretch(partition);
       }
-      const divided = `(${dividedSql(rows, from, division)})`;
-      const relation = isSortedByTime(division) ? from : divided;
+      const relation = isSortedByTime(division) ? from : `(${dividedSql(rows, from, division)})`;
       if (planned?.bin !== bin)
         planned = { bin, plan: await planner.planFor(relation, rowsOf(siblings)) };
       const { columns, order } = planned.plan;
-      if (isWholeChunk(partition, siblings, division)) {
-        const own = siblings.length > 1 ? `${divided} WHERE chunk = ${chunkStart}` : from;
-        return `(SELECT ${columns} FROM ${own} ORDER BY ${order})`;
-      }
+      const { times } = partition;
+      if (times && siblings.length <= fewPartitions)
+        return `(SELECT ${columns} FROM ${relation} WHERE ${isWithin(times)} ORDER BY ${order})`;
       if (sorted?.bin !== bin) {
         if (sorted) await sorted.remove();
         const isLarge = bytesOf(siblings, rows, room) > room.memoryBytes / 4;
@@ -130,17 +136,10 @@ const timesTheMemory = 16;
 
 const isSortedByTime = ({ part, order }: Division): boolean => part === '0' && order[0] === 't';
 
-// A chunk in a bin of few chunks is sorted while it is written.
-const isWholeChunk = (
-  { chunkStart }: SegmentPartition,
-  siblings: readonly SegmentPartition[],
-  { part }: Division,
-): boolean =>
-  part === '0' &&
-  siblings.length <= fewChunks &&
-  siblings.filter((sibling) => sibling.chunkStart === chunkStart).length === 1;
+// Partitions of a bin that are sorted while they are written. Each of them reads the whole bin.
+const fewPartitions = 12;
 
-const fewChunks = 4;
+const isWithin = ({ first, last }: TimeSpan): string => `t BETWEEN ${first} AND ${last}`;
 
 const stretchOf = ({ firstRow, numRows }: SegmentPartition): string =>
   `sorted_rows WHERE rowid >= ${firstRow} AND rowid < ${firstRow + numRows}`;
@@ -161,49 +160,107 @@ const sortKeys = (rows: RowTable, division: Division): readonly SortKey[] => [
   ...division.order.map((column) => sortKey(rows, column)),
 ];
 
-function groupsIn(
+// Rows of one part of a chunk.
+interface Group {
+  readonly chunkStart: number;
+  readonly part: number;
+  readonly numRows: number;
+  readonly start: readonly (string | null)[];
+  readonly times: TimeSpan;
+}
+
+interface DividedGroup extends Group {
+  readonly pieces: readonly Pick<SegmentPartition, 'numRows' | 'times'>[];
+}
+
+async function groupsIn(
   session: Session,
   relation: string,
   { boundaries }: Division,
-): Promise<Awaited<ReturnType<Session['rows']>>> {
+): Promise<Group[]> {
   const own = boundaries.map((_, index) => `b${index}`);
   const start =
     own.length > 0 ? `arg_min([${own.join(', ')}]::VARCHAR[], ${sortableTexts(own)})` : 'NULL';
-  return session.rows(
-    `SELECT chunk, part, count(*), ${start} FROM ${relation} GROUP BY chunk, part ORDER BY chunk, part`,
+  const found = await session.rows(
+    `SELECT chunk, part, count(*), ${start}, min(t), max(t) FROM ${relation} GROUP BY chunk, part ORDER BY chunk, part`,
   );
+  return found.map(([chunkStart, part, count, starts, first, last]) => ({
+    chunkStart: Number(chunkStart),
+    part: Number(part),
+    numRows: Number(count),
+    start: Array.isArray(starts)
+      ? starts.map((value) => (typeof value === 'string' ? value : null))
+      : [],
+    times: { first: Number(first), last: Number(last) },
+  }));
+}
+
+// A group that is too large is divided into equal pieces.
+const equalPieces =
+  ({ part, maxRows }: Division) =>
+  (group: Group): DividedGroup => {
+    const { numRows, times } = group;
+    const count = Math.max(1, Math.ceil(numRows / maxRows));
+    if (count === 1) return { ...group, pieces: [{ numRows, ...(part === '0' && { times }) }] };
+    const ends = Array.from({ length: count }, (_, piece) =>
+      Math.ceil((numRows * (piece + 1)) / count),
+    );
+    const pieces = ends.map((end, piece) => ({ numRows: end - (ends[piece - 1] ?? 0) }));
+    return { ...group, pieces };
+  };
+
+// Rows that are sorted by time are divided between times, into pieces of about the same size, if no
+// piece becomes too large: each can be read and sorted on its own.
+async function piecesOf(
+  session: Session,
+  from: string,
+  group: Group,
+  division: Division,
+): Promise<DividedGroup> {
+  const equal = equalPieces(division)(group);
+  const count = equal.pieces.length;
+  if (count === 1 || count > fewPartitions || !isSortedByTime(division)) return equal;
+  const own = `${from} WHERE ${isWithin(group.times)}`;
+  const shares = Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
+  const [[found] = []] = await session.rows(
+    `SELECT approx_quantile(t, [${shares.join(', ')}]) FROM ${own}`,
+  );
+  const starts = [
+    ...new Set([group.times.first, ...(Array.isArray(found) ? found.map(Number) : [])]),
+  ];
+  const spans = starts.map((first, piece) => ({
+    first,
+    last: piece === starts.length - 1 ? group.times.last : (starts[piece + 1] ?? 0) - 1,
+  }));
+  const [counts = []] = await session.rows(
+    `SELECT ${spans.map((times) => `count(*) FILTER (${isWithin(times)})`).join(', ')} FROM ${own}`,
+  );
+  const pieces = spans.map((times, piece) => ({ times, numRows: Number(counts[piece]) }));
+  const fits = pieces.every(({ numRows }) => numRows > 0 && numRows <= division.maxRows);
+  return fits && pieces.length === count ? { ...group, pieces } : equal;
 }
 
 function partitionsFrom(
-  groups: Awaited<ReturnType<Session['rows']>>,
-  { maxRows, numBuckets = () => 1 }: Division,
+  groups: readonly DividedGroup[],
+  { numBuckets = () => 1 }: Division,
   bin: number,
 ): SegmentPartition[] {
-  const partitions: SegmentPartition[] = [];
   let firstRow = 0;
-  for (const [chunkStart, number, count, starts] of groups) {
-    // A partition that is too large is divided into equal parts.
-    const total = Number(count);
-    const pieces = Math.max(1, Math.ceil(total / maxRows));
-    for (let piece = 0, left = total; piece < pieces; piece++) {
-      const numRows = Math.ceil(left / (pieces - piece));
-      const boundary = Array.isArray(starts)
-        ? starts.map((value) => (typeof value === 'string' ? value : null))
-        : [];
-      partitions.push({
-        chunkStart: Number(chunkStart),
-        part: Number(number),
-        numBuckets: numBuckets(Number(chunkStart)),
+  return groups.flatMap(({ chunkStart, part, start, pieces }) =>
+    pieces.map((piece): SegmentPartition => {
+      const partition = {
+        ...piece,
+        chunkStart,
+        part,
+        numBuckets: numBuckets(chunkStart),
         bin,
         firstRow,
-        numRows,
-        start: boundary,
-      });
-      firstRow += numRows;
-      left -= numRows;
-    }
-  }
-  return partitions;
+        start,
+      };
+      firstRow += piece.numRows;
+      return partition;
+    }),
+  );
 }
 
 // DuckDB restores sorted columns from its sort keys, which cannot represent -0.0: for a numeric

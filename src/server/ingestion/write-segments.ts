@@ -48,6 +48,13 @@ export interface SegmentPartition {
   readonly firstRow: number; // among the sorted rows of its bin, or of all
   readonly numRows: number;
   readonly start: readonly (string | null)[]; // of the boundaries
+  readonly times?: TimeSpan; // its rows are all rows of these times
+}
+
+/** Milliseconds of the first and the last row. */
+export interface TimeSpan {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Rows that are divided into partitions. */

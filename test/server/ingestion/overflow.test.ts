@@ -169,9 +169,9 @@ test('files larger than the memory become sorted segments, and nothing stays in 
   await isSorted('plain');
   expect(
     await rows(
-      `SELECT COUNT(*), MIN(num_rows), MAX(num_rows) FROM sys.segments WHERE datasource = 'plain'`,
+      `SELECT COUNT(*), SUM(num_rows), MAX(num_rows) <= 1500 FROM sys.segments WHERE datasource = 'plain'`,
     ),
-  ).toEqual([[2 * days, 999, 1000]]);
+  ).toEqual([[2 * days, count - 1, true]]);
   const { ingestionStatsAndErrors } = (await get(`/svc/indexer/v1/task/${task}/reports`)).body;
   expect(ingestionStatsAndErrors.payload.rowStats.totals.buildSegments).toEqual({
     processed: count - 1,
