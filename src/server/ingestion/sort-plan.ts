@@ -111,13 +111,16 @@ const fewValues = 1000; // in the sample
 
 const typeOf = (column: string) => `texts_of_${column}`;
 
-// The order of an enumeration is that of its texts. Each row group of a file has all of them.
+// The order of an enumeration is that of its texts. Each row group of a file has all of them, and
+// DuckDB keeps them in memory: long texts stay as they are.
 async function enumerate(session: Session, relation: string, column: string): Promise<boolean> {
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE found_texts AS SELECT DISTINCT ${column} AS text FROM ${relation} WHERE ${column} IS NOT NULL LIMIT ${mostValues + 1}`,
+    `CREATE OR REPLACE TEMP TABLE found_texts AS SELECT DISTINCT CASE WHEN strlen(${column}) <= ${mostBytes} THEN ${column} END AS text FROM ${relation} WHERE ${column} IS NOT NULL LIMIT ${mostValues + 1}`,
   );
-  const [[count] = []] = await session.rows('SELECT count(*) FROM found_texts');
-  const isEnumerable = Number(count) <= mostValues;
+  const [[count, numShort] = []] = await session.rows(
+    'SELECT count(*), count(text) FROM found_texts',
+  );
+  const isEnumerable = Number(count) <= mostValues && count === numShort;
   if (isEnumerable)
     await session.run(
       `CREATE OR REPLACE TEMP TYPE ${typeOf(column)} AS ENUM (SELECT text FROM found_texts ORDER BY text)`,
@@ -127,3 +130,4 @@ async function enumerate(session: Session, relation: string, column: string): Pr
 }
 
 const mostValues = 4096;
+const mostBytes = 256; // of a text

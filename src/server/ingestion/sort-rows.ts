@@ -45,8 +45,12 @@ async function sortBins(
   const partitionsOf: (readonly SegmentPartition[])[] = [];
   for (const [index, from] of relations.entries()) {
     const groups = await groupsIn(session, `(${dividedSql(rows, from, division)})`, division);
-    const divided: DividedGroup[] = [];
-    for (const group of groups) divided.push(await piecesOf(session, from, group, division));
+    const divided = await divideBetweenTimes(
+      session,
+      from,
+      groups.map(equalPieces(division)),
+      division,
+    );
     partitionsOf.push(partitionsFrom(divided, division, index));
   }
   const planner = new SortPlanner(session, rows.columns, sortKeys(rows, division));
@@ -209,17 +213,32 @@ const equalPieces =
     return { ...group, pieces };
   };
 
-// Rows that are sorted by time are divided between times, into pieces of about the same size, if no
-// piece becomes too large: each can be read and sorted on its own.
-async function piecesOf(
+// Groups that are sorted by time are divided between times, so that each piece can be read and
+// sorted on its own. In a bin of many pieces, none of them will be.
+async function divideBetweenTimes(
   session: Session,
   from: string,
-  group: Group,
+  groups: readonly DividedGroup[],
   division: Division,
+): Promise<readonly DividedGroup[]> {
+  const total = groups.reduce((sum, { pieces }) => sum + pieces.length, 0);
+  if (total > fewPartitions || !isSortedByTime(division)) return groups;
+  const divided: DividedGroup[] = [];
+  for (const group of groups)
+    divided.push(
+      group.pieces.length === 1 ? group : await piecesBetweenTimes(session, from, group, division),
+    );
+  return divided;
+}
+
+// Pieces of about the same size, or of the same size if one would be too large.
+async function piecesBetweenTimes(
+  session: Session,
+  from: string,
+  group: DividedGroup,
+  { maxRows }: Division,
 ): Promise<DividedGroup> {
-  const equal = equalPieces(division)(group);
-  const count = equal.pieces.length;
-  if (count === 1 || count > fewPartitions || !isSortedByTime(division)) return equal;
+  const count = group.pieces.length;
   const own = `${from} WHERE ${isWithin(group.times)}`;
   const shares = Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
   const [[found] = []] = await session.rows(
@@ -236,8 +255,8 @@ async function piecesOf(
     `SELECT ${spans.map((times) => `count(*) FILTER (${isWithin(times)})`).join(', ')} FROM ${own}`,
   );
   const pieces = spans.map((times, piece) => ({ times, numRows: Number(counts[piece]) }));
-  const fits = pieces.every(({ numRows }) => numRows > 0 && numRows <= division.maxRows);
-  return fits && pieces.length === count ? { ...group, pieces } : equal;
+  const fits = pieces.every(({ numRows }) => numRows > 0 && numRows <= maxRows);
+  return fits && pieces.length === count ? { ...group, pieces } : group;
 }
 
 function partitionsFrom(

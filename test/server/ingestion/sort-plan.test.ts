@@ -66,6 +66,14 @@ test('rows are sorted as by all keys', async () => {
     expect(cities.isEqual).toBe(true);
     expect(cities.plan.columns).toBe('t, c0, c1::texts_of_c1 AS c1, c2, c3');
 
+    // Behind the sample, there is a long text.
+    const long = await sorted(
+      session,
+      rowsWith('i % 1000', "CASE i WHEN 70000 THEN repeat('é', 1000) ELSE 'x' END"),
+    );
+    expect(long.isEqual).toBe(true);
+    expect(long.plan.columns).toBe('t, c0, c1::texts_of_c1 AS c1, c2, c3');
+
     const alike = await sorted(session, rowsWith('i % 3', "'x'"));
     expect(alike.isEqual).toBe(true);
   });
