@@ -67,7 +67,9 @@ export class SortPlanner {
     );
     const unique = counts.slice(texts.length).indexOf(numRows ?? null);
     return {
-      textsOfFewValues: texts.filter((_, index) => isFew(Number(counts[index]))),
+      textsOfFewValues: texts
+        .filter((_, index) => isFew(Number(counts[index])))
+        .slice(0, mostEnumerated),
       numKeys: unique === -1 ? this.#keys.length : unique + 1,
     };
   }
@@ -80,10 +82,13 @@ export class SortPlanner {
     enumerated: ReadonlySet<string>,
   ): Promise<readonly SortKey[]> {
     const keys = this.#keys;
-    const wide = keys.findIndex(
+    const firstWide = keys.findIndex(
       ({ wide }, index) => index >= numKeys && wide !== undefined && !enumerated.has(wide),
     );
-    const count = Math.max(numKeys, Math.min(wide === -1 ? keys.length : wide, mostNarrowKeys));
+    const count = Math.max(
+      numKeys,
+      Math.min(firstWide === -1 ? keys.length : firstWide, mostNarrowKeys),
+    );
     const shortest = keys.slice(0, count);
     if (count >= keys.length) return keys;
     const [[isUnique] = []] = await this.#session.rows(
@@ -108,6 +113,8 @@ const longText = 64; // bytes
 // Of a column without values, there is nothing to enumerate.
 const isFew = (count: number) => count > 0 && count <= fewValues;
 const fewValues = 1000; // in the sample
+
+const mostEnumerated = 100; // columns: each is a statement of its own
 
 const typeOf = (column: string) => `texts_of_${column}`;
 
