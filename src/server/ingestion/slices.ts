@@ -111,6 +111,7 @@ export class Slices {
     }
     return parquetRelation(this.#pieces);
   }
+
   async #sortedSql({ relation, numRows }: Slice): Promise<string> {
     const { columns, order } = await this.#planner.planFor(relation, numRows);
     return `SELECT ${columns} FROM ${relation} ORDER BY ${order}`;
