@@ -16,7 +16,15 @@ import type {
   RegexFormat,
 } from './input-format.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
-import { asUtf8, firstLines, linesOf, mayHold, refuseLongLine, sizesOf } from './text-files.ts';
+import {
+  asUtf8,
+  firstLines,
+  linesOf,
+  mayHold,
+  refuseLongLine,
+  sizesOf,
+  withLongestLines,
+} from './text-files.ts';
 
 /**
  * A field of the raw rows. JSON fields hold any JSON value except null; text fields hold a text, or
@@ -79,8 +87,9 @@ export async function stageRawRows(
     return stage(session, table, clean, format, { ...wanted, folder: stagingFolder });
   };
   if (isOfLines(format)) for (const file of files) await refuseLongLine(file);
+  const measured = wanted.asView && isReadByLines(format) ? await withLongestLines(files) : files;
   try {
-    const rows = await stage(session, table, files, format, {
+    const rows = await stage(session, table, measured, format, {
       ...wanted,
       folder: stagingFolder,
     });
@@ -93,6 +102,9 @@ export async function stageRawRows(
 
 const isOfLines = ({ type }: InputFormat): boolean => type !== 'parquet' && type !== 'avro_ocf';
 
+// A record of CSV may have several lines.
+const isReadByLines = (format: InputFormat): boolean => isOfLines(format) && format.type !== 'csv';
+
 /** Whether an error of the engine says that a file is not valid UTF-8. */
 export const isUnreadableText = (error: unknown): boolean =>
   error instanceof Error && /unicode|utf-?8|CSV Error on Line/i.test(error.message);
@@ -100,7 +112,9 @@ export const isUnreadableText = (error: unknown): boolean =>
 // The fields, and a staging folder.
 type ToStage = WantedFields & { readonly folder: string };
 
-// Lines are costly to parse: of rows that are too many for memory, the result is kept on disk.
+// Lines are costly to parse: of rows that are too many for memory, the result is kept on disk. Each
+// row is one value there. DuckDB takes 4 MB for each column and thread of a file in the order of
+// its rows, and with less memory, a single thread writes it.
 async function keepParsed(
   session: Session,
   table: string,
@@ -114,9 +128,12 @@ async function keepParsed(
   }
   const file = join(folder, `${table}.parquet`);
   const rowsPerGroup = Math.floor(valuesAtOnce / numColumns);
-  await writeSegmentFile(session, query, file, { compression: 'lz4_raw', rowsPerGroup });
+  await writeSegmentFile(session, `SELECT parsed FROM (${query}) AS parsed`, file, {
+    compression: 'lz4_raw',
+    rowsPerGroup,
+  });
   await session.run(
-    `CREATE OR REPLACE TEMP VIEW ${table} AS SELECT * FROM read_parquet(${quote(file)})`,
+    `CREATE OR REPLACE TEMP VIEW ${table} AS SELECT parsed.* FROM read_parquet(${quote(file)})`,
   );
 }
 

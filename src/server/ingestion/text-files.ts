@@ -90,6 +90,38 @@ function longestLineIn(files: readonly InputFile[]): number {
 
 const minPieceBytes = 1024 * 1024;
 
+/**
+ * Files with the length of their longest line, as far as it is longer than the smallest buffer.
+ * Without it, buffers have room for the longest line allowed. Compressed files are not read.
+ */
+export async function withLongestLines(files: readonly InputFile[]): Promise<InputFile[]> {
+  const measured: InputFile[] = [];
+  for (const file of files)
+    measured.push(isCompressed(file) ? file : { ...file, longestLine: await longestIn(file) });
+  return measured;
+}
+
+async function longestIn(file: InputFile): Promise<number> {
+  const content = await open(file.path);
+  const buffer = Buffer.alloc(minPieceBytes);
+  let longest = 0;
+  let begun = 0; // bytes of the line at the end of the last piece
+  try {
+    for (;;) {
+      const { bytesRead } = await content.read(buffer, 0, buffer.length);
+      const piece = buffer.subarray(0, bytesRead);
+      const end = piece.indexOf(10);
+      longest = Math.max(longest, begun + (end === -1 ? bytesRead : end));
+      if (bytesRead === 0) return longest + lineEnd;
+      begun = end === -1 ? begun + bytesRead : bytesRead - piece.lastIndexOf(10) - 1;
+    }
+  } finally {
+    await content.close();
+  }
+}
+
+const lineEnd = 2; // bytes
+
 /** The mean length in bytes of the lines at the head of a file without compression. */
 export async function meanLineBytes(path: string): Promise<number> {
   const file = await open(path);
@@ -163,7 +195,8 @@ export async function asUtf8(file: InputFile, path: string): Promise<InputFile> 
     new TextDecoderStream() as never,
     createWriteStream(path, { mode: 0o600 }),
   );
-  return { ...file, path };
+  const { longestLine } = file;
+  return { ...file, path, ...(longestLine !== undefined && { longestLine: 3 * longestLine }) };
 }
 
 async function* linesIn(file: InputFile): AsyncGenerator<string> {

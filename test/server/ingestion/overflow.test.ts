@@ -207,13 +207,23 @@ test('files larger than the memory become sorted segments, and nothing stays in 
   expect(await whole('plain')).toEqual([expected]);
   await isSorted('plain');
 
+  const extern = `TABLE(EXTERN('${JSON.stringify(source)}', '${JSON.stringify(format)}')) EXTEND ("time" VARCHAR, k VARCHAR, v BIGINT, "text" VARCHAR)`;
   await succeeds('/svc/v2/sql/task', {
     query: `REPLACE INTO asked OVERWRITE ALL SELECT TIME_PARSE("time") AS __time, k, v, "text"
-      FROM TABLE(EXTERN('${JSON.stringify(source)}', '${JSON.stringify(format)}')) EXTEND ("time" VARCHAR, k VARCHAR, v BIGINT, "text" VARCHAR)
-      WHERE TIME_PARSE("time") IS NOT NULL PARTITIONED BY DAY CLUSTERED BY k`,
+      FROM ${extern} WHERE TIME_PARSE("time") IS NOT NULL PARTITIONED BY DAY CLUSTERED BY k`,
     context: { rowsPerSegment: 1500 },
   });
   expect(await whole('asked')).toEqual([expected]);
+
+  const plainQuery = await succeeds('/svc/v2/sql/task', {
+    query: `REPLACE INTO counted OVERWRITE ALL SELECT TIMESTAMP '2024-01-01 00:00:00' AS __time, k FROM ${extern} PARTITIONED BY DAY`,
+  });
+  const { multiStageQuery } = (await get(`/svc/indexer/v1/task/${plainQuery}/reports`)).body;
+  expect(multiStageQuery.payload.counters[0][0].input0).toMatchObject({
+    rows: [count],
+    bytes: [content.length],
+    files: [1],
+  });
 });
 
 test.each([
