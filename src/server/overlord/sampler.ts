@@ -30,12 +30,8 @@ import {
 import { convert, dimensionsOf, type LoadedColumn, wantedFields } from '../ingestion/load-rows.ts';
 import { metricOf } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
-import {
-  type RawField,
-  type RawRows,
-  stageRawRows,
-  type WantedFields,
-} from '../ingestion/raw-rows.ts';
+import type { RawField, RawRows, WantedFields } from '../ingestion/raw-rows.ts';
+import { stageRawRows } from '../ingestion/stage-raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { slowTime, timeText } from '../ingestion/timestamps.ts';
 import { applyTransforms, movesTime } from '../ingestion/transforms.ts';

@@ -20,7 +20,8 @@ import {
 } from '../../ingestion/input-source.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import { badLines } from '../../ingestion/parse-failures.ts';
-import { type RawRows, stageRawRows } from '../../ingestion/raw-rows.ts';
+import type { RawRows } from '../../ingestion/raw-rows.ts';
+import { stageRawRows } from '../../ingestion/stage-raw-rows.ts';
 import { cannotParse, tooManyInputFiles, tooManyWarnings } from '../../statements/faults.ts';
 import { channel, type MultiStageReportBuilder, type Stage } from './report.ts';
 import type { QuerySettings } from './settings.ts';

@@ -15,7 +15,7 @@ import {
   sizesOfFiles,
   sizesOfSegments,
 } from '../../ingestion/overflow.ts';
-import { isUnreadableText } from '../../ingestion/raw-rows.ts';
+import { isUnreadableText } from '../../ingestion/stage-raw-rows.ts';
 import { invalidField, tooManyColumns } from '../../statements/faults.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import type { RunningTask } from '../../tasks/task-type.ts';

@@ -16,7 +16,7 @@ import type { JsonFormat } from '../../ingestion/input-format.ts';
 import { loadRows } from '../../ingestion/load-rows.ts';
 import type { RowStats, UnparseableEvent } from '../../ingestion/loading.ts';
 import { combinerOf } from '../../ingestion/metrics.ts';
-import { stageRawRows } from '../../ingestion/raw-rows.ts';
+import { stageRawRows } from '../../ingestion/stage-raw-rows.ts';
 import { columnSql } from '../../ingestion/stored-values.ts';
 import type { RowTable } from '../../ingestion/write-segments.ts';
 import { type RealtimeFile, visibleFile } from '../../segments/realtime-rows.ts';

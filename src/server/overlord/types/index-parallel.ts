@@ -19,7 +19,7 @@ import {
   sizesOfFiles,
   sizesOfSegments,
 } from '../../ingestion/overflow.ts';
-import { stageRawRows } from '../../ingestion/raw-rows.ts';
+import { stageRawRows } from '../../ingestion/stage-raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
 import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';

@@ -1,0 +1,194 @@
+// Raw rows of JSON: one object in each line.
+import { requestLimits } from '../../model/limits.ts';
+import type { Session } from '../engine/session.ts';
+import { identifier, quote } from '../engine/sql-text.ts';
+import type { InputFile } from './input-file.ts';
+import type { FlattenedField, JsonFormat } from './input-format.ts';
+import { duckdbPath, type PathStep } from './json-path.ts';
+import {
+  checkColumns,
+  keepParsed,
+  limitOf,
+  noLines,
+  numberedRows,
+  type RawRows,
+  type ToStage,
+} from './raw-rows.ts';
+import { linesOf } from './text-files.ts';
+
+export async function stageJson(
+  session: Session,
+  table: string,
+  files: readonly InputFile[],
+  format: JsonFormat,
+  { names, discover, discoverNulls, lines: keepsLines, ...limits }: ToStage,
+): Promise<RawRows> {
+  const lines = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
+  const flattened = new Map(format.fields.map((field) => [field.name, field]));
+  const keys = discover && format.useFieldDiscovery ? await keysOf(session, lines) : [];
+  const found = keys.map(({ name }) => name);
+  const known = new Set([
+    ...flattened.keys(),
+    ...found,
+    ...(format.useFieldDiscovery ? names : []),
+  ]);
+  checkColumns(known.size);
+  const fields = [...known].map((name, index) => ({
+    name,
+    column: `f${index}`,
+    path: pathOf(name, flattened),
+  }));
+  // All plain paths are read in one call. DuckDB returns lists for paths with a wildcard, so those
+  // are read separately.
+  const plain = fields.filter(({ path }) => !path.includes('all'));
+  const members = plain.length < leastMembers ? [] : membersAmong(plain);
+  const extracted = plain.filter((field) => !members.includes(field));
+  const values = new Map([
+    ...extracted.map((field, position) => [field, `x[${position + 1}]`] as const),
+    ...members.map((field) => [field, `o.${identifier(field.name)}`] as const),
+  ]);
+  const columns = fields.map((field) => {
+    const value =
+      values.get(field) ?? `to_json(TRY(json_extract(line, ${quote(duckdbPath(field.path))})))`;
+    return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
+  });
+  // A line with JSON other than an object has no fields either; the type is checked only for lines
+  // without fields.
+  const [first] = values.values();
+  const parsed = members.length > 0 ? 'o' : 'x';
+  const bad = `CASE WHEN ${parsed} IS NULL THEN line WHEN ${first ?? 'NULL'} IS NULL AND json_type(line) <> 'OBJECT' THEN line END AS bad`;
+  const paths = extracted.map(({ path }) => quote(pointerOf(path))).join(', ');
+  const read = [
+    ...(extracted.length > 0 ? [`TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x`] : []),
+    ...(members.length > 0
+      ? [`TRY(json_transform(line, ${quote(structureOf(members))})) AS o`]
+      : []),
+    ...(plain.length === 0 ? ['CASE WHEN json_valid(line) THEN [] END AS x'] : []),
+  ];
+  const selected = [...columns, ...(keepsLines ? ['line'] : []), bad];
+  const query = `SELECT ${selected.join(', ')} FROM (SELECT line, ${read.join(', ')} FROM ${lines})`;
+  await keepParsed(session, table, query, selected.length, limits);
+  const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
+  const filled =
+    discoverNulls || format.keepNullColumns
+      ? found
+      : await withValues(
+          session,
+          numberedRows({ table, ...(limits.asView && { isView: true }) }),
+          lines,
+          keys,
+          columnOf,
+        );
+  return {
+    table,
+    fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
+    found: [...new Set([...flattened.keys(), ...filled])],
+    ...(keepsLines && { line: 'line' }),
+    badLine: 'bad',
+    listDelimiter: undefined,
+    parseNumbers: false,
+    positioned: true,
+    skip: 0,
+  };
+}
+
+interface JsonField {
+  readonly name: string;
+  readonly path: readonly PathStep[];
+}
+
+// DuckDB extracts each path by a search through the keys of the object, but reads all members of a
+// structure in one pass. A structure has no empty names, and none that differ only in case.
+function membersAmong<Field extends JsonField>(fields: readonly Field[]): readonly Field[] {
+  const members = new Map<string, Field>();
+  for (const field of fields) {
+    const { name, path } = field;
+    const [step, ...deeper] = path;
+    const isMember =
+      typeof step === 'object' && 'name' in step && step.name === name && deeper.length === 0;
+    const key = name.toLowerCase();
+    if (isMember && name !== '' && !name.includes('\0') && !members.has(key))
+      members.set(key, field);
+  }
+  return [...members.values()];
+}
+
+const structureOf = (members: readonly JsonField[]) =>
+  `{${members.map(({ name }) => `${JSON.stringify(name)}: "JSON"`).join(', ')}}`;
+
+const leastMembers = 64; // with fewer, the search is faster
+
+const mostKeys = requestLimits.inputColumns.most;
+
+interface FoundKey {
+  readonly name: string;
+  readonly row: number; // the first row that has it
+}
+
+// The keys of all lines in order of appearance. The first lines usually have most of them; all
+// lines are numbered only otherwise.
+async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
+  const orderRows = async (rows: string) => {
+    const keys = `SELECT row_number() OVER () - 1 AS n, TRY(json_keys(line)) AS keys FROM ${rows}`;
+    const places = `SELECT unnest(keys) AS key, n, generate_subscripts(keys, 1) AS place FROM (${keys})`;
+    const found = await session.rows(
+      `SELECT key, min(n) FROM (${places}) GROUP BY key ORDER BY min({n: n, place: place})`,
+    );
+    return found.map(([name, row]): FoundKey => ({ name: String(name), row: Number(row) }));
+  };
+  // DuckDB takes seconds to count the keys of a row with a million of them.
+  const [[count] = []] = await session.rows(
+    `SELECT count(DISTINCT key) FROM (SELECT unnest(TRY(json_keys(line))[:${mostKeys + 1}]) AS key FROM ${lines})`,
+  );
+  checkColumns(Number(count));
+  const first = await orderRows(`(SELECT line FROM ${lines} LIMIT 1000)`);
+  return Number(count) > first.length ? orderRows(lines) : first;
+}
+
+// Fields that are null in all rows are left out. The others are ordered by the row of their first
+// value; fields of one row keep its order.
+async function withValues(
+  session: Session,
+  table: string,
+  lines: string,
+  keys: readonly FoundKey[],
+  columnOf: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const firsts = keys.map(({ name }) => `min(n) FILTER (WHERE ${columnOf.get(name)} IS NOT NULL)`);
+  const [rows = []] = await session.rows(`SELECT ${firsts.join(', ')} FROM ${table}`);
+  const filled = keys.flatMap((key, index) =>
+    rows[index] === null
+      ? []
+      : { name: key.name, row: Number(rows[index]), wasNull: key.row < Number(rows[index]) },
+  );
+  const unsure = [...new Set(filled.filter(({ wasNull }) => wasNull).map(({ row }) => row))];
+  const places = new Map<string, number>();
+  if (unsure.length > 0) {
+    const numbered = `SELECT row_number() OVER () - 1 AS n, line FROM ${lines}`;
+    const found = await session.rows(
+      `SELECT n, unnest(TRY(json_keys(line))) AS key FROM (${numbered}) WHERE n IN (${unsure.join(', ')})`,
+    );
+    for (const [row, name] of found)
+      if (!places.has(`${row} ${name}`)) places.set(`${row} ${name}`, places.size);
+  }
+  const placeOf = ({ name, row }: FoundKey) => places.get(`${row} ${name}`) ?? 0;
+  return filled.sort((a, b) => a.row - b.row || placeOf(a) - placeOf(b)).map(({ name }) => name);
+}
+
+const pathOf = (
+  name: string,
+  flattened: ReadonlyMap<string, FlattenedField>,
+): readonly PathStep[] => flattened.get(name)?.path ?? [{ name }];
+
+// A JSON pointer supports any name; only positions in lists need the other syntax.
+const pointerOf = (path: readonly PathStep[]): string =>
+  path.length > 0 && path.every((step) => typeof step === 'object' && 'name' in step)
+    ? path
+        .map((step) =>
+          typeof step === 'object' && 'name' in step
+            ? `/${step.name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+            : '',
+        )
+        .join('')
+    : duckdbPath(path);
