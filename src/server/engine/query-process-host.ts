@@ -82,6 +82,7 @@ class Sessions {
       case 'begin':
         return this.#begin(request);
       case 'run':
+        this.#threads = undefined; // a statement may set them
         return (await this.#session()).run(request.sql);
       case 'query': {
         const session = await this.#session(request.sql);

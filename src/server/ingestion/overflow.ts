@@ -131,9 +131,8 @@ export async function distribute(
   const { folder, memoryBytes } = room;
   const target = join(folder, name);
   const rowBytes = rowBytesOf(numColumns, room);
-  const areLong = rowsPerGroup(numColumns, room) !== undefined;
   // DuckDB copies a long row several times on its way
-  const bufferBytes = areLong ? memoryForRows(memoryBytes) / 4 : memoryBytes;
+  const bufferBytes = areLong(numColumns, room) ? memoryForRows(memoryBytes) / 4 : memoryBytes;
   const atOnce = rowsIn(bufferBytes / 16, rowBytes, 131_072);
   const perGroup = rowsIn((bufferBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
@@ -171,13 +170,35 @@ async function runForPart(session: Session, statement: string, part: number, num
 export const rowBytesOf = (numColumns: number, { meanBytes }: RowSizes): number =>
   Math.max(Math.max(8, numColumns) * 24, meanBytes);
 
-/** The number of rows of a row group, if it must not be the usual one for long rows. */
-export function rowsPerGroup(numColumns: number, room: Overflow): number | undefined {
-  const rows = rowsIn(room.memoryBytes / 16, rowBytesOf(numColumns, room), usualRows);
-  return rows < usualRows ? rows : undefined;
+/**
+ * The most rows of a row group. While it is written, DuckDB has several copies of it in memory for
+ * each thread.
+ */
+export const rowsPerGroup = (numColumns: number, room: Overflow): number =>
+  rowsIn(
+    room.memoryBytes / (areLong(numColumns, room) ? 192 : 48),
+    lineBytesOf(numColumns, room),
+    mostRows,
+  );
+
+const mostRows = 122_880;
+
+/** Whether rows are so long that the few that DuckDB takes at a time need much memory. */
+export const areLong = (numColumns: number, room: Overflow): boolean =>
+  lineBytesOf(numColumns, room) * rowsAtOnce > room.memoryBytes / 400;
+
+const rowsAtOnce = 2048;
+
+/**
+ * Leaves one thread to a session whose rows are so long that those of a second thread would not fit
+ * into memory.
+ */
+export async function useFewThreads(session: Session, room: Overflow): Promise<void> {
+  if (room.meanBytes * rowsAtOnce > room.memoryBytes / 64) await session.run('SET threads = 1');
 }
 
-const usualRows = 2048;
+const lineBytesOf = (numColumns: number, { meanBytes }: RowSizes): number =>
+  meanBytes || numColumns * 24;
 
 const rowsIn = (bytes: number, rowBytes: number, most: number) =>
   Math.max(leastRows, Math.min(most, Math.floor(bytes / rowBytes)));

@@ -48,8 +48,10 @@ export interface WantedFields {
 export const numberedRows = ({ table, isView }: Pick<RawRows, 'table' | 'isView'>): string =>
   `(SELECT *, ${isView ? 'row_number() OVER () - 1' : 'rowid'} AS n FROM ${table})`;
 
-// The fields, and a staging folder.
-export type ToStage = WantedFields & { readonly folder: string };
+export interface ToStage extends WantedFields {
+  readonly folder: string; // a staging folder
+  readonly meanBytes: number; // of a line; 0 if not known
+}
 
 // Lines are costly to parse: of rows that are too many for memory, the result is kept on disk. Each
 // row is one value there. DuckDB takes 4 MB for each column and thread of a file in the order of
@@ -59,17 +61,17 @@ export async function keepParsed(
   table: string,
   query: string,
   numColumns: number,
-  { asView, folder }: Pick<ToStage, 'asView' | 'folder'>,
+  { asView, folder, meanBytes }: Pick<ToStage, 'asView' | 'folder' | 'meanBytes'>,
 ): Promise<void> {
   if (!asView) {
     await session.run(`CREATE TEMP TABLE ${table} AS ${query}`);
     return;
   }
   const file = join(folder, `${table}.parquet`);
-  const rowsPerGroup = Math.floor(valuesAtOnce / numColumns);
   await writeSegmentFile(session, `SELECT parsed FROM (${query}) AS parsed`, file, {
     compression: 'lz4_raw',
-    rowsPerGroup,
+    rowsPerGroup: Math.floor(valuesAtOnce / numColumns),
+    mostRowsPerGroup: Math.max(1, Math.floor(bytesAtOnce / Math.max(1, meanBytes))),
   });
   await session.run(
     `CREATE OR REPLACE TEMP VIEW ${table} AS SELECT parsed.* FROM read_parquet(${quote(file)})`,
@@ -77,6 +79,7 @@ export async function keepParsed(
 }
 
 const valuesAtOnce = 1_000_000;
+const bytesAtOnce = 8 * 1024 ** 2;
 
 export const created = ({ asView }: Pick<WantedFields, 'asView'>) =>
   asView ? 'CREATE OR REPLACE TEMP VIEW' : 'CREATE TEMP TABLE';

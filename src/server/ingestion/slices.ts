@@ -31,7 +31,7 @@ export class Slices {
   readonly #slices: readonly Slice[];
   readonly #planner: SortPlanner;
   readonly #folder: string;
-  readonly #mostRowsPerGroup: number | undefined;
+  readonly #mostRowsPerGroup: number;
   #sorted: Slice | undefined; // in the table `sorted_slice`
   #pieces: string[] = []; // files of the last stretch
 
@@ -69,7 +69,7 @@ export class Slices {
     slices: readonly Slice[],
     planner: SortPlanner,
     folder: string,
-    mostRowsPerGroup: number | undefined,
+    mostRowsPerGroup: number,
   ) {
     this.#mostRowsPerGroup = mostRowsPerGroup;
     this.#session = session;

@@ -23,13 +23,23 @@ export class SortPlanner {
   readonly #session: Session;
   readonly #columns: readonly SegmentColumn[];
   readonly #keys: readonly SortKey[];
+  readonly #rowBytes: number;
   #sample: Sample | undefined;
 
-  /** `columns` has __time first; `keys` may use its columns `t`, `c0`, `c1`, ... */
-  constructor(session: Session, columns: readonly SegmentColumn[], keys: readonly SortKey[]) {
+  /**
+   * `columns` has __time first; `keys` may use its columns `t`, `c0`, `c1`, ... `rowBytes` is the
+   * expected size of a row in memory.
+   */
+  constructor(
+    session: Session,
+    columns: readonly SegmentColumn[],
+    keys: readonly SortKey[],
+    rowBytes: number,
+  ) {
     this.#session = session;
     this.#columns = columns;
     this.#keys = keys;
+    this.#rowBytes = rowBytes;
   }
 
   /**
@@ -38,7 +48,8 @@ export class SortPlanner {
    */
   async planFor(relation: string, numRows: number): Promise<SortPlan> {
     const names = this.#columns.map((_, index) => columnAt(index));
-    if (numRows < 2 * sampleSize) return { columns: names.join(', '), order: listOf(this.#keys) };
+    const isSmall = numRows < 2 * sampleSize && numRows * this.#rowBytes < fewBytes;
+    if (isSmall) return { columns: names.join(', '), order: listOf(this.#keys) };
     this.#sample ??= await this.#sampleOf(relation);
     const enumerated = new Set<string>();
     for (const text of this.#sample.textsOfFewValues)
@@ -101,6 +112,7 @@ export class SortPlanner {
 const columnAt = (index: number) => (index === 0 ? 't' : `c${index - 1}`);
 
 const sampleSize = 61_440; // rows
+const fewBytes = 4 * 1024 ** 2;
 const mostKeys = 8; // a longer key is hardly ever faster than all keys
 const mostNarrowKeys = 5;
 

@@ -3,7 +3,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
-import { type Bins, type Overflow, parquetRelation, rowBytesOf, rowsPerGroup } from './overflow.ts';
+import {
+  areLong,
+  type Bins,
+  type Overflow,
+  parquetRelation,
+  rowBytesOf,
+  rowsPerGroup,
+} from './overflow.ts';
 import { sortableTexts } from './range-parts.ts';
 import { Slices } from './slices.ts';
 import { type SortKey, type SortPlan, SortPlanner } from './sort-plan.ts';
@@ -53,7 +60,8 @@ async function sortBins(
     );
     partitionsOf.push(partitionsFrom(divided, division, index));
   }
-  const planner = new SortPlanner(session, rows.columns, sortKeys(rows, division));
+  const rowBytes = rowBytesOf(rows.columns.length, room);
+  const planner = new SortPlanner(session, rows.columns, sortKeys(rows, division), rowBytes);
   let planned: { readonly bin: number; readonly plan: SortPlan } | undefined;
   let sorted: (SortedBin & { readonly bin: number }) | undefined;
   let sliced: { readonly bin: number; readonly slices: Slices } | undefined;
@@ -76,7 +84,7 @@ async function sortBins(
         planned = { bin, plan: await planner.planFor(relation, rowsOf(siblings)) };
       const { columns, order } = planned.plan;
       const { times } = partition;
-      if (times && siblings.length <= fewPartitions)
+      if (times && isReadPerPartition(siblings))
         return `(SELECT ${columns} FROM ${relation} WHERE ${isWithin(times)} ORDER BY ${order})`;
       if (sorted?.bin !== bin) {
         if (sorted) await sorted.remove();
@@ -127,12 +135,16 @@ async function sortBin(
 }
 
 // DuckDB sorts a bin of several times the memory on disk. A larger one is sorted in slices, because
-// its spilled rows would need much room. So is one of long rows: DuckDB takes 2048 rows at a time
-// into memory.
+// its spilled rows would need much room. So is one of long rows: DuckDB fills the memory with them,
+// and none is left for a row group.
 function slicesFor(siblings: readonly SegmentPartition[], rows: RowTable, room: Overflow): number {
   const bytes = bytesOf(siblings, rows, room);
-  const areLong = rowsPerGroup(rows.columns.length, room) !== undefined;
-  const mostBytes = room.memoryBytes * (areLong ? 1 / 4 : timesTheMemory);
+  if (areLong(rows.columns.length, room)) {
+    const bytesAtOnce = room.memoryBytes / 16;
+    const fits = siblings.every((partition) => bytesOf([partition], rows, room) <= bytesAtOnce);
+    return fits && isReadPerPartition(siblings) ? 1 : Math.ceil(bytes / bytesAtOnce);
+  }
+  const mostBytes = room.memoryBytes * timesTheMemory;
   return bytes <= mostBytes ? 1 : Math.ceil(bytes / (mostBytes / 4));
 }
 
@@ -140,7 +152,10 @@ const timesTheMemory = 16;
 
 const isSortedByTime = ({ part, order }: Division): boolean => part === '0' && order[0] === 't';
 
-// Partitions of a bin that are sorted while they are written. Each of them reads the whole bin.
+// Few partitions of a bin are sorted while they are written. Each of them reads the whole bin.
+const isReadPerPartition = (siblings: readonly SegmentPartition[]): boolean =>
+  siblings.length <= fewPartitions && siblings.every(({ times }) => times !== undefined);
+
 const fewPartitions = 12;
 
 const isWithin = ({ first, last }: TimeSpan): string => `t BETWEEN ${first} AND ${last}`;

@@ -6,6 +6,7 @@ import { stageDelimited } from './delimited-rows.ts';
 import type { InputFile } from './input-file.ts';
 import type { InputFormat, RegexFormat } from './input-format.ts';
 import { stageJson } from './json-rows.ts';
+import { sizesOfFiles } from './overflow.ts';
 import { stageParquet } from './parquet-rows.ts';
 import {
   created,
@@ -33,19 +34,18 @@ export async function stageRawRows(
   wanted: WantedFields,
   stagingFolder: string,
 ): Promise<RawRows> {
+  const { meanBytes } = wanted.asView ? await sizesOfFiles(files) : { meanBytes: 0 };
+  const toStage = { ...wanted, folder: stagingFolder, meanBytes };
   const readClean = async () => {
     const clean = await Promise.all(
       files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${table}-${index}`))),
     );
-    return stage(session, table, clean, format, { ...wanted, folder: stagingFolder });
+    return stage(session, table, clean, format, toStage);
   };
   if (isOfLines(format)) for (const file of files) await refuseLongLine(file);
   const measured = wanted.asView && isReadByLines(format) ? await withLongestLines(files) : files;
   try {
-    const rows = await stage(session, table, measured, format, {
-      ...wanted,
-      folder: stagingFolder,
-    });
+    const rows = await stage(session, table, measured, format, toStage);
     return wanted.asView ? { ...rows, readClean } : rows;
   } catch (error) {
     if (!isUnreadableText(error)) throw error;

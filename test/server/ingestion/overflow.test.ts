@@ -1,7 +1,7 @@
 // Rows that are too many for the memory of the service: they are put on disk by their time chunks.
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -105,9 +105,44 @@ test('long rows are written in small groups', async () => {
   const sizes = await sizesOfFiles([{ name: 'long.csv', path, sizeBytes: 6_000_002 }]);
   expect(sizes.meanBytes).toBeGreaterThan(500_000);
   expect(rowsPerGroup(3, { folder, memoryBytes: 5e8, ...sizes })).toBeLessThan(64);
-  expect(rowsPerGroup(3, { folder, memoryBytes: 5e8, rowBytes: 6e6, meanBytes: 100 })).toBe(
-    undefined,
+  expect(rowsPerGroup(3, { folder, memoryBytes: 5e8, rowBytes: 6e6, meanBytes: 60 })).toBe(122_880);
+});
+
+test('long lines of JSON are read in little memory', { timeout: 300_000 }, async () => {
+  const folder = await temporaryFolder();
+  const numRows = 1500;
+  const linesOf = (from: number) =>
+    Array.from({ length: 100 }, (_, index) => {
+      const k = from + index;
+      const text = createHash('sha512').update(String(k)).digest('hex').repeat(800);
+      return `${JSON.stringify({ t: firstDay + (k % 5) * 86_400_000 + k, k, text })}\n`;
+    }).join('');
+  for (let from = 0; from < numRows; from += 100)
+    await appendFile(join(folder, 'long.json'), linesOf(from));
+  const { post, ended } = api(
+    await startService({ memoryBytes: leastMemoryBytes, allowedFolders: [folder] }),
   );
+  const inputSource = { type: 'local', baseDir: folder, filter: 'long.json' };
+  const { body } = await post('/svc/indexer/v1/task', {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'long',
+        timestampSpec: { column: 't', format: 'millis' },
+        dimensionsSpec: { dimensions: [{ type: 'long', name: 'k' }, 'text'] },
+        granularitySpec: { segmentGranularity: 'DAY', rollup: false },
+      },
+      ioConfig: { type: 'index_parallel', inputSource, inputFormat: { type: 'json' } },
+      tuningConfig: { type: 'index_parallel' },
+    },
+  });
+  expect(await ended(body.task, 'svc', 240)).toMatchObject({
+    statusCode: 'SUCCESS',
+    errorMsg: null,
+  });
+  const query = 'SELECT COUNT(*), SUM(k), MIN(CHAR_LENGTH("text")) FROM "long"';
+  const { body: rows } = await post('/svc/v2/sql', { query, resultFormat: 'array' });
+  expect(rows).toEqual([[numRows, (numRows * (numRows - 1)) / 2, 102_400]]);
 });
 
 test('files larger than the memory become sorted segments, and nothing stays in the staging folder', {

@@ -29,7 +29,7 @@ const rowsWith = (time: string, city: string) => `SELECT ${time} AS t,
 
 async function sorted(session: Session, rows: string) {
   await session.run(`CREATE OR REPLACE TEMP TABLE unsorted AS ${rows}`);
-  const plan = await new SortPlanner(session, columns, keys).planFor('unsorted', numRows);
+  const plan = await new SortPlanner(session, columns, keys, 100).planFor('unsorted', numRows);
   const print = async (list: string, order: string) => {
     const text = `concat_ws('|', t, c0::VARCHAR, coalesce(c1::VARCHAR, 'null'), coalesce(c2::VARCHAR, 'null'), c3)`;
     const [[digest] = []] = await session.rows(

@@ -14,6 +14,7 @@ import {
   overflowFor,
   sizesOfFiles,
   sizesOfSegments,
+  useFewThreads,
 } from '../../ingestion/overflow.ts';
 import { isUnreadableText } from '../../ingestion/stage-raw-rows.ts';
 import { invalidField, tooManyColumns } from '../../statements/faults.ts';
@@ -75,6 +76,7 @@ export async function openInputs(
   const launched = workers.launch(Math.max(1, ...wanted.map(({ slices }) => slices.length)));
   stage.workerCount = launched;
   const overflow = mayOverflow ? await overflowOf(run, statement, wanted) : undefined;
+  if (overflow) await useFewThreads(session, overflow);
   const asView = overflow && statement.joins.length === 0 ? true : undefined;
   const externs: ReadExtern[] = [];
   for (const [number, open] of wanted.entries()) {
