@@ -172,24 +172,29 @@ function bind({ type, value }: BoundParameter, timeZone: string): Typed {
   switch (type) {
     case 'VARCHAR':
     case 'CHAR':
-      return constantOf(textOf(value), { name: 'CHAR', precision: textOf(value).length }, nowhere);
+    case 'LONGVARCHAR':
+    case 'NCHAR':
+    case 'NVARCHAR':
+      if (typeof value !== 'string') throw unfit();
+      return constantOf(value, { name: 'CHAR', precision: value.length }, nowhere);
     case 'TINYINT':
+      return wholeConstant(BigInt.asIntN(8, wholeOf(value)));
     case 'SMALLINT':
+      return wholeConstant(BigInt.asIntN(16, wholeOf(value)));
     case 'INTEGER':
-    case 'BIGINT': {
-      const number = wholeOf(value);
-      return constantOf(
-        number,
-        number >= -(2n ** 31n) && number < 2n ** 31n ? integer : bigint,
-        nowhere,
-      );
-    }
+      return wholeConstant(BigInt.asIntN(32, wholeOf(value)));
+    case 'BIGINT':
+      return wholeConstant(BigInt.asIntN(64, wholeOf(value)));
     case 'DECIMAL':
-      return constantOf(numberOf(value), decimal, nowhere);
+    case 'NUMERIC':
+      return Number.isInteger(numberOf(value))
+        ? wholeConstant(wholeOf(value))
+        : constantOf(numberOf(value), decimal, nowhere);
     case 'DOUBLE':
     case 'FLOAT':
     case 'REAL':
       return constantOf(numberOf(value), double, nowhere);
+    case 'BIT':
     case 'BOOLEAN':
       if (typeof value !== 'boolean') throw unfit();
       return constantOf(value, boolean, nowhere);
@@ -200,9 +205,12 @@ function bind({ type, value }: BoundParameter, timeZone: string): Typed {
     case 'ARRAY':
       return arrayConstant(value);
     default:
-      return constantOf(textOf(value), varchar, nowhere);
+      throw unfit();
   }
 }
+
+const wholeConstant = (number: bigint): Typed =>
+  constantOf(number, number === BigInt.asIntN(32, number) ? integer : bigint, nowhere);
 
 const unfit = () =>
   new SqlError('Cannot handle query', {
@@ -210,8 +218,6 @@ const unfit = () =>
     code: 'general',
     persona: 'OPERATOR',
   });
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : formatJson(value));
 
 function wholeOf(value: unknown): bigint {
   if (typeof value === 'bigint') return value;

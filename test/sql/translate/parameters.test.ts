@@ -38,6 +38,34 @@ test('a `?` beyond the values is refused by its position', () => {
   );
 });
 
+test.each([
+  ['INTEGER', 3_000_000_000, -1_294_967_296],
+  ['SMALLINT', 70_000, 4464],
+  ['TINYINT', 300, 44],
+  ['INTEGER', 7.5, 7],
+  ['BIGINT', 3_000_000_000, 3_000_000_000],
+  ['BIGINT', 9_300_000_000_000_000_000n, -9_146_744_073_709_551_616n],
+  ['DECIMAL', 7, 7],
+  ['NUMERIC', 1.25, 1.25],
+  ['NVARCHAR', 'x', 'x'],
+  ['BIT', true, true],
+])('a value of type %s may be %s, as Java reads it', async (type, value, expected) => {
+  const answer = await answering();
+  expect(await answer('SELECT ?', { parameters: [{ type, value }] })).toEqual([[expected]]);
+});
+
+test.each([
+  ['VARCHAR', 7],
+  ['VARCHAR', true],
+  ['CHAR', [1]],
+  ['NUMERIC', '7'],
+  ['BIT', 1],
+  ['OTHER', 'x'],
+  ['NULL', 7],
+])('a value of type %s is not %j', (type, value) => {
+  expect(refusal('SELECT ?', { parameters: [{ type, value }] })).toBe('Cannot handle query');
+});
+
 test('the context may name the present', async () => {
   const answer = await answering();
   const rows = await answer('SELECT CURRENT_TIMESTAMP', {
