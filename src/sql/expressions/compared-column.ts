@@ -1,5 +1,6 @@
 // Comparisons of a numeric column under casts. A filter compares the column itself with the
-// constant (Druid: Expressions.toSimpleLeafFilter): `CAST(d AS BIGINT) = 2` does not find 2.5.
+// constant (Druid: Expressions.toSimpleLeafFilter): `CAST(d AS BIGINT) = 2` does not find 2.5, and
+// neither does `JSON_VALUE(j, '$.d' RETURNING BIGINT) = 2`.
 import type { Between, Binary, Expression, In, Literal } from '../ast.ts';
 import { isInteger, isNumeric, isText } from '../types.ts';
 import { isListed, negatedIf } from './rewrite.ts';
@@ -11,6 +12,9 @@ export interface ComparedParts {
   readonly typedOf: (expression: Expression) => Typed;
   // A column of the filtered rows: in HAVING also a key or an aggregate
   readonly isColumn: (expression: Expression) => boolean;
+  // Whether fields of nested data are found by their stored numbers: in WHERE
+  readonly isOfStored?: true;
+  readonly findsLists?: boolean; // whether lists of scalars in such fields are not null
 }
 
 type Comparison = Between | Binary | In;
@@ -24,7 +28,7 @@ export function withoutCasts(comparison: Comparison, parts: ComparedParts): Expr
   if (comparison.kind === 'in') return inColumn(comparison, parts);
   if (comparison.kind === 'between') {
     const { operand, low, high, negated, symmetric, at } = comparison;
-    const found = comparedColumn(operand, parts);
+    const found = comparedColumn(operand, [low, high], parts);
     const [from, to] = [numberLiteral(low, parts), numberLiteral(high, parts)];
     if (!found || found.isText || !from || !to) return comparison;
     return textOf(from) === textOf(to) && !negated && !symmetric
@@ -35,7 +39,9 @@ export function withoutCasts(comparison: Comparison, parts: ComparedParts): Expr
   const isEquality = operator === '=' || operator === '<>' || operator.endsWith('DISTINCT FROM');
   if (!isEquality && !orders.includes(operator)) return comparison;
   const [written, constant] = isConstant(right, parts) ? [left, right] : [right, left];
-  const found = isConstant(constant, parts) ? comparedColumn(written, parts) : undefined;
+  const found = isConstant(constant, parts)
+    ? comparedColumn(written, [constant], parts)
+    : undefined;
   if (!found || (found.isText && !isEquality)) return comparison;
   const number = found.isText ? parsedText(constant) : numberLiteral(constant, parts);
   if (number === undefined) return comparison;
@@ -57,7 +63,7 @@ const orders: readonly string[] = ['<', '<=', '>', '>='];
 function inColumn(comparison: In, parts: ComparedParts): Expression {
   const { operand, among, negated, at } = comparison;
   if (!isListed(among) || !among.every((item) => isConstant(item, parts))) return comparison;
-  const found = comparedColumn(operand, parts);
+  const found = comparedColumn(operand, among, parts);
   if (!found) return comparison;
   const isLong = operand.kind === 'cast' && isInteger(typeOfName(operand.type));
   const numbers = among.map((item) => {
@@ -88,14 +94,34 @@ interface ComparedColumn {
 
 function comparedColumn(
   written: Expression,
-  { typedOf, isColumn }: ComparedParts,
+  constants: readonly Expression[],
+  { typedOf, isColumn, isOfStored }: ComparedParts,
 ): ComparedColumn | undefined {
   const column = innermost(written);
   if (!isColumn(column)) return undefined;
   const { type, constant } = typedOf(column);
   if (constant !== undefined || !isNumeric(type) || type.name === 'DECIMAL') return undefined;
-  return { column, isText: written.kind === 'cast' && isText(typeOfName(written.type)) };
+  const isStored = isOfStored && isInteger(type) && constants.every(isExactDouble);
+  return {
+    column: isStored ? storedNumber(column) : column,
+    isText: written.kind === 'cast' && isText(typeOfName(written.type)),
+  };
 }
+
+// The number of a field of nested data before it is cut off to a long.
+const storedNumber = (field: Expression): Expression =>
+  field.kind === 'call' && field.json?.returning
+    ? {
+        ...field,
+        json: { ...field.json, returning: { ...field.json.returning, name: 'DOUBLE' } },
+      }
+    : field;
+
+/** Whether a literal number, if there is one, is the same number as a double. */
+export const isExactDouble = (number: Expression): boolean => {
+  const text = numberIn(number)?.text;
+  return text === undefined || Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
+};
 
 function innermost(expression: Expression): Expression {
   if (expression.kind === 'cast' && !expression.safe && !expression.type.array) {

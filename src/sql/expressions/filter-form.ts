@@ -2,7 +2,13 @@
 import type { Between, Binary, Call, Case, Cast, Expression, In, Like, Literal } from '../ast.ts';
 import { isFractional, isNumeric, isText } from '../types.ts';
 import { truthsOfTexts } from './case-truths.ts';
-import { type ComparedParts, numberIn, parsedText, withoutCasts } from './compared-column.ts';
+import {
+  type ComparedParts,
+  isExactDouble,
+  numberIn,
+  parsedText,
+  withoutCasts,
+} from './compared-column.ts';
 import { castOfText, isTruth } from './compared-truth.ts';
 import { type ExaminedChains, withRanges } from './constant-ranges.ts';
 import {
@@ -57,7 +63,11 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   }
   if (condition.kind === 'is') {
     if (condition.what !== 'NULL') return mapOperands(condition, inner);
-    return mapOperands(condition, (operand) => longOfTruths(operand, parts));
+    return mapOperands(condition, (operand) =>
+      parts.findsLists && isFieldOfTexts(operand)
+        ? listOfTexts(operand)
+        : longOfTruths(operand, parts),
+    );
   }
   const truths =
     condition.kind === 'in' || condition.kind === 'binary' ? truthsOfTexts(condition) : undefined;
@@ -300,6 +310,23 @@ export const isRead = (expression: Expression): boolean =>
     expression.name === 'JSON_VALUE' &&
     expression.args[0]?.kind === 'identifier');
 
+/**
+ * Whether an expression is a field of a column of nested data, read as a text. Version 33 reads
+ * lists of scalars too: WHERE finds that they are not null, and a scan shows them.
+ */
+export const isFieldOfTexts = (expression: Expression): expression is Call =>
+  expression.kind === 'call' &&
+  isRead(expression) &&
+  (!expression.json?.returning || isText(typeOfName(expression.json.returning)));
+
+const listOfTexts = ({ json, ...field }: Call): Call => ({
+  ...field,
+  json: {
+    ...json,
+    returning: { name: 'VARCHAR', native: false, array: true, at: field.at },
+  },
+});
+
 // The text column of `CAST(column AS BIGINT)`: the engine compares the column itself.
 function castText(
   expression: Expression,
@@ -313,7 +340,7 @@ function castText(
 
 function comparisonTypeOf(expression: Expression, { typedOf, isColumn }: ComparedParts): Compared {
   const { type, constant } = typedOf(expression);
-  if (constant !== undefined) return undefined;
+  if (constant !== undefined || (isRead(expression) && !isColumn(expression))) return undefined;
   if (isText(type))
     return type.multiValue ? (expression.kind === 'identifier' ? 'texts' : undefined) : 'text';
   if (!isFractional(type) || type.name === 'DECIMAL') return undefined;
@@ -420,11 +447,6 @@ function inFloat(number: Expression): Expression {
   if (number.kind !== 'literal' || number.type === 'string' || isWhole(number)) return number;
   return { ...number, type: 'double', text: String(Math.fround(Number(number.text))) };
 }
-
-const isExactDouble = (number: Expression): boolean => {
-  const text = numberIn(number)?.text;
-  return text === undefined || Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
-};
 
 const longOf = (text: Expression): Expression => ({
   kind: 'call',

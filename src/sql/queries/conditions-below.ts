@@ -5,6 +5,7 @@
 // WHERE keeps these conditions in place, except those on casts.
 
 import type { Expression, Grouping, Query, Select, TableAlias } from '../ast.ts';
+import { isRead } from '../expressions/filter-form.ts';
 import {
   conjuncts,
   contains,
@@ -67,20 +68,20 @@ export function withConditionsBelow(
 }
 
 /**
- * The SELECT with those conditions of the query above moved into WHERE that compare a cast which it
- * selects: a filter compares the column of the cast, as it would without the derived table. Only
- * for a SELECT without groups, DISTINCT and windows.
+ * The SELECT with those conditions of the query above moved into WHERE that test a cast or a field
+ * of nested data which it selects: a filter reads the column, as it would without the derived
+ * table. Only for a SELECT without groups, DISTINCT and windows.
  */
 export function withCastsBelow(
   select: Select,
   items: readonly NamedItem[],
   conditionsAbove: readonly ConditionAbove[],
 ): Select {
-  const isCast = (part: Expression) =>
+  const isOfColumn = (part: Expression) =>
     part.kind === 'identifier' &&
-    items.some(({ name, expression }) => name === part.names.at(-1) && expression.kind === 'cast');
+    items.some(({ name, expression }) => name === part.names.at(-1) && isReadThrough(expression));
   const moved = conditionsAbove.flatMap(({ condition, move }) => {
-    if (!contains(condition, isCast) || contains(condition, isOfQuery)) return [];
+    if (!contains(condition, isOfColumn) || contains(condition, isOfQuery)) return [];
     const below = withItems(condition, items);
     if (below) move();
     return below ?? [];
@@ -130,18 +131,24 @@ export const qualifiedConditions = (above: readonly ConditionAbove[]): readonly 
       !contains(condition, (part) => part.kind === 'identifier' && part.names.length < 2),
   );
 
-/** Whether a query, or a query that it reads, selects a cast, which filters above look through. */
-export function selectsCast({ body, limit, offset }: Query, commonTables: CommonTables): boolean {
+/** Whether a query, or a query that it reads, selects a value that filters above look through. */
+export function selectsReadThrough(
+  { body, limit, offset }: Query,
+  commonTables: CommonTables,
+): boolean {
   if (body.kind !== 'select' || limit !== undefined || offset !== undefined) return false;
-  if (body.items.some(({ expression }) => expression.kind === 'cast')) return true;
+  if (body.items.some(({ expression }) => isReadThrough(expression))) return true;
   const { from } = body;
-  if (from?.kind === 'derived') return selectsCast(from.query, commonTables);
+  if (from?.kind === 'derived') return selectsReadThrough(from.query, commonTables);
   const common =
     from?.kind === 'table' && from.names.length === 1
       ? commonTables.find(from.names[0] ?? '')?.written
       : undefined;
-  return common !== undefined && selectsCast(common.query, common.commonTables);
+  return common !== undefined && selectsReadThrough(common.query, common.commonTables);
 }
+
+const isReadThrough = (expression: Expression): boolean =>
+  expression.kind === 'cast' || (expression.kind === 'call' && isRead(expression));
 
 // A SELECT without groups, aggregates and windows gives one row for each row that it reads.
 const isProjection = (select: Select): boolean =>

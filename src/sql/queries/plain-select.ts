@@ -3,7 +3,9 @@
 import type { Expression, Identifier } from '../ast.ts';
 import type { TimeRange } from '../catalog.ts';
 import { emptyPlan, scanPlan } from '../explain/scan-plan.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
+import { isFieldOfTexts } from '../expressions/filter-form.ts';
 import { contains, isOfQuery } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { containsWindow } from '../functions/call-kinds.ts';
@@ -182,10 +184,19 @@ function writtenValue(
   if (isLiteral && !items.some((item) => isNeverLiteral(item.expression, rows)))
     return notNullArray(value);
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
+  const showsLists =
+    rows.environment.version < 37 && source?.kind === 'table' && !isWindowedIn(items);
+  if (showsLists && isFieldOfTexts(expression)) {
+    const part = resolveExpression({ ...expression, name: 'JSON_QUERY', json: {} }, rows);
+    return { ...value, sql: bindOnce([part.sql], ([json]) => `druid_json_shown(${json})`) };
+  }
   if (!isOfSeveral(expression, value, rows)) return value;
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [java.util.ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quote(words)));
 }
+
+const isWindowedIn = (items: readonly NamedItem[]): boolean =>
+  items.some(({ expression }) => containsWindow(expression));
 
 const isComputed = ({ constant }: Typed) => constant === undefined || constant === null;
 

@@ -38,7 +38,7 @@ import { unnestSource } from '../resolution/unnest.ts';
 import { invalidSql, SqlError } from '../sql-error.ts';
 import type { QueryPlan } from '../statement.ts';
 import { boolean, type SqlType, sqlTypeOfNative, timestamp, varchar } from '../types.ts';
-import { conditionsOn, selectsCast } from './conditions-below.ts';
+import { conditionsOn, selectsReadThrough } from './conditions-below.ts';
 import { resolveTableFunction } from './extern.ts';
 import { filteredRows } from './filtered-rows.ts';
 import { scopeOver } from './from-scope.ts';
@@ -81,7 +81,7 @@ function tableSource(ref: TableRef, translation: Translation, context: QueryCont
     const above = conditionsOn({ name, ...ref.alias }, context.above ?? []);
     const { written } = common;
     const isInlined = above.length > 0 || context.countsCasts;
-    if (written && isInlined && selectsCast(written.query, written.commonTables)) {
+    if (written && isInlined && selectsReadThrough(written.query, written.commonTables)) {
       const { outer } = context;
       return querySource(written.query, ref.alias ?? { name }, translation, {
         commonTables: written.commonTables,

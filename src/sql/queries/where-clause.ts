@@ -38,7 +38,14 @@ export function resolveWhere(
 ): Typed {
   const typedOf = (expression: Expression) => resolveExpression(expression, scope);
   refuseArrayMatches(written, typedOf, scope.environment.version);
-  const parts = conjuncts(filterForm(withReversedLookups(written), { typedOf, isColumn: isRead }));
+  const parts = conjuncts(
+    filterForm(withReversedLookups(written), {
+      typedOf,
+      isColumn: isRead,
+      isOfStored: true,
+      findsLists: scope.environment.version < 37,
+    }),
+  );
   const compared = parts.map((part) =>
     withComparedValues(part, { typedOf, isApart: isApartIn(part, source) }),
   );

@@ -8,7 +8,7 @@ import { bitRange, hasGroupTable } from '../expressions/bit-range.ts';
 import { castTo, constantOf as literal } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
-import { filterForm, isRead } from '../expressions/filter-form.ts';
+import { filterForm } from '../expressions/filter-form.ts';
 import { isAlwaysMet, isNeverMet } from '../expressions/known-conditions.ts';
 import { isList } from '../expressions/multi-value.ts';
 import { contains, nullLiteral } from '../expressions/rewrite.ts';
@@ -317,7 +317,9 @@ const isLiteral = (value: Expression, text: string) =>
 function filterText(written: Expression, scope: QueryScope): string {
   const typedOf = (expression: Expression) => resolveExpression(expression, scope);
   refuseArrayMatches(written, typedOf, scope.environment.version);
-  const filter = withComparedValues(filterForm(written, { typedOf, isColumn: isRead }), {
+  // The engine computes fields of nested data here: no index finds them.
+  const isColumn = ({ kind }: Expression) => kind === 'identifier';
+  const filter = withComparedValues(filterForm(written, { typedOf, isColumn }), {
     typedOf,
     isApart: () => true,
   });

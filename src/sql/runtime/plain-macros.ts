@@ -247,6 +247,8 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN 'VARCHAR' THEN druid_text_to_double(x ->> '$') ELSE x::DOUBLE END`,
   'druid_json_value(x)':
     "list_transform([CASE WHEN json_array_length(x) = 1 THEN json_extract(x, '$[0]') ELSE x END], lambda one: druid_json_text(one))[1]",
+  // A field as a scan shows it: a list of scalars is one of texts.
+  'druid_json_shown(x)': `CASE WHEN json_type(x) = 'ARRAY' THEN to_json(druid_json_texts(x))::VARCHAR ELSE druid_json_text(x) END`,
   'druid_json_array(x)': `CASE WHEN x IS NOT NULL THEN CASE json_type(x) WHEN 'ARRAY' THEN CAST(x AS JSON[]) WHEN 'OBJECT' THEN NULL WHEN 'NULL' THEN NULL WHEN 'BOOLEAN' THEN [to_json((x::BOOLEAN)::BIGINT)] ELSE [x] END END`,
   'druid_json_texts(x)': `CASE WHEN json_type(x) = 'ARRAY' AND len(list_filter(CAST(x AS JSON[]), lambda item: json_type(item) IN ('OBJECT', 'ARRAY'))) = 0
     THEN list_transform(CAST(x AS JSON[]), lambda item: CASE json_type(item) WHEN 'NULL' THEN NULL WHEN 'DOUBLE' THEN druid_double_to_text(item::DOUBLE) ELSE item ->> '$' END) ELSE list_transform([druid_json_text(x)], lambda one: CASE WHEN one IS NOT NULL THEN [one] END)[1] END`,
