@@ -92,8 +92,13 @@ export function bound(filter: Filter, scope: Scope): Expression {
   for (const key of ['lower', 'upper']) if (has(filter, key)) textOf(filter, key);
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
-  const { type } = resolveExpression(operand, scope);
+  const { type, isRepeatable: isStored } = resolveExpression(operand, scope);
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
+  // Null is outside of a lower limit of texts. Only the index of a stored column, which has their
+  // lexicographic order, leaves it unknown.
+  const isNullOutside =
+    isText(type) && ordering !== 'numeric' && !(ordering === 'lexicographic' && isStored);
+  const known = (inside: Expression) => (isNullOutside ? is(inside, 'TRUE') : inside);
   // Texts that are not numbers sort before all numbers.
   if (ordering === 'numeric' && isNoNumber(filter.upper)) return matchesNone(operand);
   if (ordering === 'numeric' && isNoNumber(filter.lower))
@@ -136,7 +141,7 @@ export function bound(filter: Filter, scope: Scope): Expression {
   // One of several values must lie between both limits.
   if (low && high) {
     const limit = (given: Literal) => (ordering === 'numeric' ? given : orderable(given, ordering));
-    return {
+    return known({
       kind: 'between',
       operand: value,
       low: limit(low),
@@ -146,7 +151,7 @@ export function bound(filter: Filter, scope: Scope): Expression {
       negated: false,
       symmetric: false,
       at: NOWHERE,
-    };
+    });
   }
   const inside = between(
     side(0, truthOr(filter, 'lowerStrict', false), ['>', '>=']),
@@ -155,7 +160,7 @@ export function bound(filter: Filter, scope: Scope): Expression {
   // A null text sorts before all others.
   return limits[0] === undefined && isText(type)
     ? joinExpressions('OR', [is(operand, 'NULL'), inside])
-    : inside;
+    : known(inside);
 }
 
 /**
@@ -182,13 +187,20 @@ export function numericBound(filter: Filter, text: Expression): Expression {
     operand,
     at: NOWHERE,
   });
+  // Of several values, any may be below.
+  const below = (limit: string, operator: '<' | '<='): Expression => {
+    const wanted = numberOf(limit);
+    if (wanted === undefined) return not(above(limit, operator === '<' ? '>=' : '>'));
+    return joinExpressions('OR', [
+      is(number, 'NULL'),
+      is(binary(operator, number, wanted), 'TRUE'),
+    ]);
+  };
   const given = (key: string) =>
     filter[key] === undefined || filter[key] === null ? [] : [String(filter[key])];
   return between(
     given('lower').map((limit) => above(limit, truthOr(filter, 'lowerStrict', false) ? '>' : '>=')),
-    given('upper').map((limit) =>
-      not(above(limit, truthOr(filter, 'upperStrict', false) ? '>=' : '>')),
-    ),
+    given('upper').map((limit) => below(limit, truthOr(filter, 'upperStrict', false) ? '<' : '<=')),
   );
 }
 

@@ -36,6 +36,10 @@ export const asTexts = (operand: Expression, scope: Scope): Expression =>
     ? callTo('ARRAY_TO_MV', operand)
     : asText(operand, scope);
 
+/** The value of a filter whose values are texts: numbers and truths are read as their texts. */
+export const asGivenText = (value: unknown): unknown =>
+  ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : (value ?? null);
+
 /** Equality with a value, or IS NULL. */
 export const equals = (value: Expression, wanted: unknown): Expression =>
   wanted === null ? is(value, 'NULL') : binary('=', value, constantExpression(wanted));

@@ -24,6 +24,7 @@ import { bound, limitAs, numericBound, range } from './filter-bounds.ts';
 import { column, type Filter, invalid, listOf, objectOf, textOf } from './filter-fields.ts';
 import {
   among,
+  asGivenText,
   asText,
   asTexts,
   equals,
@@ -94,6 +95,9 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
   });
 }
 
+const valueToMatch = ({ matchValueType }: Filter, wanted: unknown): unknown =>
+  /^string$/i.test(String(matchValueType)) ? asGivenText(wanted) : wanted;
+
 // An unknown type is null.
 const hasType = ({ matchValueType: given }: Filter): boolean =>
   typeof given === 'string' && sqlTypeOfNative(given.toUpperCase()) !== undefined;
@@ -131,7 +135,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   isfalse: (filter, _, inner) => is(inner(filter.field), 'FALSE'),
   null: (filter, scope) => is(column(filter, 'column', scope), 'NULL'),
   selector(filter, scope) {
-    return selected(column(filter, 'dimension', scope), filter.value ?? null, scope);
+    return selected(column(filter, 'dimension', scope), asGivenText(filter.value), scope);
   },
   equals(filter, scope) {
     if (filter.matchValue === undefined || filter.matchValue === null) {
@@ -158,12 +162,12 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     const wanted =
       isNumber && isNumeric(type)
         ? limitAs(filter.matchValue, String(filter.matchValueType).toUpperCase())
-        : filter.matchValue;
+        : valueToMatch(filter, filter.matchValue);
     return ofOtherKind(value, wanted, scope) ?? equalsNumber(value, wanted, scope);
   },
   in(filter, scope) {
     const value = column(filter, 'dimension', scope);
-    const values = listOf(filter, 'values', (wanted) => wanted);
+    const values = listOf(filter, 'values', asGivenText);
     return values.length === 1 ? selected(value, values[0], scope) : matching(value, values, scope);
   },
   inType(filter, scope) {
@@ -171,7 +175,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       throw invalid('Invalid IN filter on column, matchValueType cannot be null');
     const key = has(filter, 'sortedValues') ? 'sortedValues' : 'values';
     const value = column(filter, 'column', scope);
-    const values = listOf(filter, key, (wanted) => wanted);
+    const values = listOf(filter, key, (wanted) => valueToMatch(filter, wanted));
     return isFractional(resolveExpression(value, scope).type)
       ? matching(value, values, scope)
       : among(value, values);
@@ -266,7 +270,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   // The deprecated form of a selector with an extraction function.
   extraction(filter, scope) {
     if (!has(filter, 'extractionFn')) throw invalid('extraction function must not be null');
-    return equals(column(filter, 'dimension', scope), filter.value ?? null);
+    return equals(column(filter, 'dimension', scope), asGivenText(filter.value));
   },
   spatial: (filter, scope, _, bind) => bind(spatial(filter, scope)),
   javascript() {

@@ -11,10 +11,10 @@ beforeAll(async () => {
   service = await startServer({ port: 0 });
   const { post, ended } = api(service);
   const rows = [
-    { id: 1, n: 0, d: -0.0, f: 0, list: [] },
-    { id: 2, n: 1, d: 1.5, f: 0.5, list: [0.5, 2] },
-    { id: 3, n: 7, d: 0.1, f: 0.1, list: [0.1] },
-    { id: 4, n: null, d: null, f: null, list: null },
+    { id: 1, n: 0, d: -0.0, f: 0, list: [], s: '7' },
+    { id: 2, n: 1, d: 1.5, f: 0.5, list: [0.5, 2], s: '007' },
+    { id: 3, n: 7, d: 0.1, f: 0.1, list: [0.1], s: 'true' },
+    { id: 4, n: null, d: null, f: null, list: null, s: null },
   ];
   const data = rows.map((row) => JSON.stringify({ ...row, t: '2024-01-01' })).join('\n');
   const { body } = await post('/svc/indexer/v1/task', {
@@ -26,6 +26,7 @@ beforeAll(async () => {
         dimensionsSpec: {
           dimensions: [
             { type: 'long', name: 'id' },
+            { type: 'string', name: 's' },
             { type: 'long', name: 'n' },
             { type: 'double', name: 'd' },
             { type: 'float', name: 'f' },
@@ -196,4 +197,26 @@ test('the text of a computed number is that of its own type', async () => {
   expect(await groups('d + 1', 'LONG', 'LONG')).toEqual([2]);
   expect(await groups("concat(n, '.5')", 'STRING', 'LONG')).toEqual([null]);
   expect(await groups("concat(n, 'e2')", 'STRING', 'LONG')).toEqual([100]);
+});
+
+test('filters whose values are texts read numbers and truths as texts', async () => {
+  const not = (field: Query) => ({ type: 'not', field });
+  const selector = (value: unknown) => ({ type: 'selector', dimension: 's', value });
+  expect(await ids(selector(7))).toEqual([1]);
+  expect(await ids(not(selector(7)))).toEqual([2, 3]);
+  expect(await ids(selector(true))).toEqual([3]);
+  expect(await ids({ type: 'in', dimension: 's', values: [7, null] })).toEqual([1, 4]);
+  const ofTexts = { column: 's', matchValueType: 'STRING' };
+  expect(await ids({ type: 'equals', ...ofTexts, matchValue: 7 })).toEqual([1]);
+  expect(await ids({ type: 'inType', ...ofTexts, sortedValues: [7] })).toEqual([1]);
+});
+
+test('a null is outside of a lower limit of texts, but unknown to an index of texts', async () => {
+  const outside = (dimension: string, ordering: string) =>
+    ids({ type: 'not', field: { type: 'bound', dimension, lower: '1', ordering } });
+  expect(await outside('s', 'lexicographic')).toEqual([2]);
+  expect(await outside('s', 'strlen')).toEqual([4]);
+  expect(await outside('s', 'alphanumeric')).toEqual([4]);
+  expect(await outside('missing', 'lexicographic')).toEqual([1, 2, 3, 4]);
+  expect(await outside('n', 'numeric')).toEqual([1]);
 });

@@ -16,10 +16,10 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'in', dimension: 's', values: ['abc', null] }, [true, false, true]],
   [{ type: 'in', dimension: 's', values: [] }, [false, false, false]],
   [{ type: 'inType', column: 'l', matchValueType: 'LONG', values: [1, 2] }, [true, false, null]],
-  [{ type: 'bound', dimension: 's', lower: 'a' }, [true, false, null]],
+  [{ type: 'bound', dimension: 's', lower: 'a' }, [true, false, false]],
   [
     { type: 'bound', dimension: 's', lower: 'abc', lowerStrict: true, upper: 'b' },
-    [false, false, null],
+    [false, false, false],
   ],
   [{ type: 'bound', dimension: 'l', upper: '0', ordering: 'numeric' }, [false, true, null]],
   [
@@ -30,11 +30,11 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'bound', dimension: 'l', upper: 'x', ordering: 'numeric' }, [false, false, null]],
   [
     { type: 'bound', dimension: 's', lower: 'zed', upper: 'zed', ordering: 'alphanumeric' },
-    [false, true, null],
+    [false, true, false],
   ],
   [
     { type: 'bound', dimension: 's', lower: 'xx', upper: 'xyz', ordering: 'strlen' },
-    [true, true, null],
+    [true, true, false],
   ],
   [
     { type: 'range', column: 'l', matchValueType: 'LONG', lower: -7, lowerOpen: true },
@@ -136,7 +136,7 @@ const matches: readonly [object, unknown[]][] = [
   [{ type: 'expression', expression: 'l' }, [true, false, null]],
   [
     { type: 'and', fields: [{ type: 'true' }, { type: 'bound', dimension: 's', lower: 'a' }] },
-    [true, false, null],
+    [true, false, false],
   ],
   [{ type: 'or', fields: [null, { type: 'false' }] }, [false, false, false]],
   [
