@@ -3,7 +3,8 @@ import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { checkSchema } from '../avro/schema.ts';
 import { invalidSpec, type SpecFields, type SpecValues } from '../checks/spec-fields.ts';
-import { type PathStep, parseJqPath, parseJsonPath } from './json-path.ts';
+import { type FlattenPath, parseFlattenPath, valueAt } from './flatten-path.ts';
+import { parseJqPath } from './json-path.ts';
 
 export type InputFormat =
   | JsonFormat
@@ -22,7 +23,7 @@ export interface JsonFormat {
 
 export interface FlattenedField {
   readonly name: string;
-  readonly path: readonly PathStep[];
+  readonly path: FlattenPath;
 }
 
 export interface DelimitedFormat {
@@ -141,18 +142,23 @@ const isLenient = (feature: string) =>
   feature.startsWith('ALLOW_') || feature === 'STRICT_DUPLICATE_DETECTION';
 
 function flattenField(field: string | SpecFields): FlattenedField {
-  if (typeof field === 'string') return { name: field, path: [{ name: field }] };
+  if (typeof field === 'string') return { name: field, path: valueAt(field) };
   const type = field.type('JSONPathFieldSpec', ['root', 'path', 'jq', 'tree']);
   const name = field.text('name');
-  if (type === 'tree') return { name, path: field.texts('nodes').map((node) => ({ name: node })) };
+  if (type === 'tree') return { name, path: valueAt(...field.texts('nodes')) };
   const expr = field.optionalText('expr') ?? name;
-  if (type === 'root') return { name, path: [{ name: expr }] };
-  const path = type === 'path' ? parseJsonPath(expr) : parseJqPath(expr);
+  if (type === 'root') return { name, path: valueAt(expr) };
+  const path = type === 'path' ? parseFlattenPath(expr) : jqPath(expr);
   return path
     ? { name, path }
     : field.refuse(
         `expression [${expr}] of type [${type}] is not a plain path of names and indexes`,
       );
+}
+
+function jqPath(program: string): FlattenPath | undefined {
+  const steps = parseJqPath(program);
+  return steps && { kind: 'value', steps };
 }
 
 function delimitedFormat(format: SpecFields, type: 'csv' | 'tsv'): DelimitedFormat {

@@ -11,12 +11,19 @@ export function parseJsonPath(text: string): PathStep[] | undefined {
   return text.startsWith('$') ? parseSteps(text.slice(1)) : undefined;
 }
 
-/** Reads a jq program that is a plain path: `.a.b[0]`, `.["a"]`. Undefined for anything else. */
+/**
+ * Reads a jq program that is a plain path: `.a.b[0]`, `.["a"]`. Undefined for anything else, such
+ * as `.a + 1`.
+ */
 export function parseJqPath(text: string): PathStep[] | undefined {
   const program = text.trim();
   if (program === '.') return [];
-  return program.startsWith('.') ? parseSteps(program.replace(/^\.\[/, '[')) : undefined;
+  return program.startsWith('.') && isJqPath.test(program)
+    ? parseSteps(program.replace(/^\.\[/, '['))
+    : undefined;
 }
+
+const isJqPath = /^\.?(?:\.[A-Za-z_]\w*|\."[^"]*"|\[-?\d+\]|\["[^"]*"\])+$/;
 
 /** The path in the syntax of DuckDB's json_extract. */
 export const duckdbPath = (steps: readonly PathStep[]): string =>

@@ -2,6 +2,7 @@
 import { requestLimits } from '../../model/limits.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
+import { type FlattenPath, flattenSql, valueAt } from './flatten-path.ts';
 import type { InputFile } from './input-file.ts';
 import type { FlattenedField, JsonFormat } from './input-format.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
@@ -27,30 +28,26 @@ export async function stageJson(
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
   const keys = discover && format.useFieldDiscovery ? await keysOf(session, lines) : [];
   const found = keys.map(({ name }) => name);
-  const known = new Set([
-    ...flattened.keys(),
-    ...found,
-    ...(format.useFieldDiscovery ? names : []),
-  ]);
+  const known = new Set([...flattened.keys(), ...found, ...names]);
   checkColumns(known.size);
   const fields = [...known].map((name, index) => ({
     name,
     column: `f${index}`,
     path: pathOf(name, flattened),
   }));
-  // All plain paths are read in one call. DuckDB returns lists for paths with a wildcard, so those
-  // are read separately.
-  const plain = fields.filter(({ path }) => !path.includes('all'));
+  // All paths of single values are read in one call, those of lists separately.
+  const plain = fields.flatMap(({ path, ...field }) =>
+    path.kind === 'value' ? { ...field, path: path.steps } : [],
+  );
   const members = plain.length < leastMembers ? [] : membersAmong(plain);
   const extracted = plain.filter((field) => !members.includes(field));
   const values = new Map([
-    ...extracted.map((field, position) => [field, `x[${position + 1}]`] as const),
-    ...members.map((field) => [field, `o.${identifier(field.name)}`] as const),
+    ...extracted.map(({ column }, position) => [column, `x[${position + 1}]`] as const),
+    ...members.map(({ column, name }) => [column, `o.${identifier(name)}`] as const),
   ]);
-  const columns = fields.map((field) => {
-    const value =
-      values.get(field) ?? `to_json(TRY(json_extract(line, ${quote(duckdbPath(field.path))})))`;
-    return `nullif(${value}, 'null'::JSON) AS ${field.column}`;
+  const columns = fields.map(({ column, path }) => {
+    const value = values.get(column) ?? flattenSql('line', path);
+    return `nullif(${value}, 'null'::JSON) AS ${column}`;
   });
   // A line with JSON other than an object has no fields either; the type is checked only for lines
   // without fields.
@@ -176,10 +173,8 @@ async function withValues(
   return filled.sort((a, b) => a.row - b.row || placeOf(a) - placeOf(b)).map(({ name }) => name);
 }
 
-const pathOf = (
-  name: string,
-  flattened: ReadonlyMap<string, FlattenedField>,
-): readonly PathStep[] => flattened.get(name)?.path ?? [{ name }];
+const pathOf = (name: string, flattened: ReadonlyMap<string, FlattenedField>): FlattenPath =>
+  flattened.get(name)?.path ?? valueAt(name);
 
 // A JSON pointer supports any name; only positions in lists need the other syntax.
 const pointerOf = (path: readonly PathStep[]): string =>

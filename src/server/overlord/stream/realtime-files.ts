@@ -11,6 +11,7 @@ import { writeSegmentFile } from '../../engine/segment-file.ts';
 import { segmentScan } from '../../engine/segment-scan.ts';
 import type { Session } from '../../engine/session.ts';
 import type { DataSchema } from '../../ingestion/data-schema.ts';
+import { valueAt } from '../../ingestion/flatten-path.ts';
 import { bucketStartSql, timeRange } from '../../ingestion/granularities.ts';
 import type { JsonFormat } from '../../ingestion/input-format.ts';
 import { loadRows } from '../../ingestion/load-rows.ts';
@@ -216,7 +217,7 @@ function jsonFormat({ value, metadata }: StreamFormat, { headers }: RecordLines)
   ];
   return {
     ...value,
-    fields: [...value.fields, ...names.map((name) => ({ name, path: [{ name }] }))],
+    fields: [...value.fields, ...names.map((name) => ({ name, path: valueAt(name) }))],
   };
 }
 
