@@ -1,7 +1,9 @@
 // Times of rows: conversion of a field by a timestamp specification (Druid:
 // ingestion/ingestion-spec, timestampSpec).
 import { InvalidTime, parseInstant } from '../../model/instant.ts';
+import { utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
+import { parseTime } from '../../sql/runtime/joda-pattern.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { quote } from '../engine/sql-text.ts';
 import type { RawField } from './raw-rows.ts';
@@ -68,11 +70,12 @@ export const timeText = (field: RawField): string =>
 
 /**
  * The milliseconds of a text that the fast path could not read; undefined for an invalid one. All
- * forms of ISO 8601 are supported, as in Joda.
+ * forms of ISO 8601 and of a pattern are supported, as in Joda.
  */
 export function slowTime(format: string, given: string): number | undefined {
-  if (!isTextFormat(format)) return undefined;
+  if (numeric.has(format.toLowerCase())) return undefined;
   const text = withoutQuotes(given);
+  if (!isTextFormat(format)) return parseTime(text, format, utc) ?? undefined;
   if (format.toLowerCase() === 'iso') return instantIn(text);
   if (/^\d+$/.test(text)) return Number(text);
   // The name of a time zone is passed over: version 33 reads the time as UTC

@@ -149,3 +149,22 @@ test.each([
   expect(answers[1]).toEqual(answers[0]);
   expect(answers[0]).toHaveLength(5);
 });
+
+test('a time in the forms that its pattern reads is parsed, as by Joda', async () => {
+  const read = async (format: string, ...times: string[]) => {
+    const schema = {
+      timestampSpec: { column: 't', format },
+      dimensionsSpec: { dimensions: ['a'] },
+    };
+    const rows = times.map((t, a) => ({ t, a }));
+    const { rowsOf } = await loaded({ rows, schema });
+    const answer = await rowsOf('SELECT a, MAX(__time) FROM found GROUP BY a ORDER BY a');
+    return answer.slice(1).map(([, time]: string[]) => time);
+  };
+  expect(await read('dd MMM yyyy', '05 Mar 2024', '5 mar 2024', '05 March 2024')).toEqual(
+    Array.from({ length: 3 }, () => '2024-03-05T00:00:00.000Z'),
+  );
+  expect(
+    await read("yyyy-MM-dd'T'HH:mm:ssZ", '2024-01-02T03:04:05+0100', '2024-01-02T03:04:05Z'),
+  ).toEqual(['2024-01-02T02:04:05.000Z', '2024-01-02T03:04:05.000Z']);
+});
