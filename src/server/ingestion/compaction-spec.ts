@@ -76,6 +76,11 @@ function metricsOf(task: SpecFields): readonly MetricAggregator[] | undefined {
     task.refuse(
       `Compaction computes no expression: give metric [${computed.name}] a [fieldName], or reindex with the input source [druid]`,
     );
+  const filtered = metrics.find(({ filter }) => filter);
+  if (filtered)
+    task.refuse(
+      `Compaction filters no rows for metric [${filtered.name}]: name the aggregator itself, or reindex with the input source [druid]`,
+    );
   return metrics;
 }
 

@@ -56,7 +56,7 @@ async function load(loading: Loading, given: RawRows, target: Target): Promise<L
       ? given
       : { ...given, table: `(SELECT *, ${added.join(', ')} FROM ${given.table})` };
   const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = metricsOf(schema, fields);
+  const metrics = await metricsOf(session, schema, raw, fields, context);
   const time = raw.fields.get(schema.timestampSpec.column);
   const filter = await filterSql(session, raw, fields, schema.transformSpec, context);
   const parts = { raw, fields, time, dimensions, metrics, filter };

@@ -7,14 +7,21 @@ import type { DataSchema } from './data-schema.ts';
 import { autoDimension, type IngestedDimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
-import { inputsOf, type Metric, metricOf } from './metrics.ts';
+import { filteredMetric, inputsOf, type Metric, metricOf } from './metrics.ts';
 import type { Bins } from './overflow.ts';
 import { checkedColumns, ParseFailures, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
 import { valueCount } from './stored-values.ts';
 import { millisSqlOf, timeSql } from './timestamps.ts';
-import { applyTransforms, fieldsOfTransforms, filterSql, movesTime } from './transforms.ts';
+import {
+  applyTransforms,
+  fieldsOfTransforms,
+  filterColumns,
+  filterSql,
+  movesTime,
+  type RowContext,
+} from './transforms.ts';
 
 export interface LoadedRows {
   // Columns `t` (milliseconds), then `c0`, `c1`, ... for `columns` without __time
@@ -37,12 +44,10 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
     stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const total = await countOf(session, raw.table);
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
-  const fields = await applyTransforms(session, raw, schema.transformSpec, {
-    timestampSpec: schema.timestampSpec,
-    nowMs: loading.now(),
-  });
+  const context = { timestampSpec: schema.timestampSpec, nowMs: loading.now() };
+  const fields = await applyTransforms(session, raw, schema.transformSpec, context);
   const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = metricsOf(schema, fields);
+  const metrics = await metricsOf(session, schema, raw, fields, context);
   const time = raw.fields.get(schema.timestampSpec.column);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
@@ -66,12 +71,35 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
 
 /** The metrics of a schema, in the order of the real engine's segments. */
 export const metricsOf = (
-  { metrics }: DataSchema,
+  session: Session,
+  schema: DataSchema,
+  raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
-): readonly Metric[] =>
-  sortByName(metrics).map((aggregator) =>
-    metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
-  );
+  context: RowContext,
+): Promise<readonly Metric[]> =>
+  metricsIn(session, { ...schema, metrics: sortByName(schema.metrics) }, raw, fields, context);
+
+/** The metrics of a schema, in its order. */
+export async function metricsIn(
+  session: Session,
+  { metrics, transformSpec }: DataSchema,
+  raw: RawRows,
+  fields: ReadonlyMap<string, RawField>,
+  context: RowContext,
+): Promise<readonly Metric[]> {
+  const found: Metric[] = [];
+  for (const aggregator of metrics) {
+    const { filter, type, fieldName = '' } = aggregator;
+    const metric = metricOf(aggregator, fields.get(fieldName));
+    if (!filter) found.push(metric);
+    else {
+      const spec = { ...transformSpec, filter };
+      const condition = await filterSql(session, raw, fields, spec, context);
+      found.push(filteredMetric(metric, type, condition));
+    }
+  }
+  return found;
+}
 
 // In the order of the real engine's segments (Druid: IndexMerger.mergeIndexed).
 const sortByName = <Named extends { readonly name: string }>(list: readonly Named[]): Named[] =>
@@ -120,7 +148,8 @@ export function wantedFields({
 }: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
   const own = dimensions.flatMap(({ name, dims = [] }) => [name, ...dims]);
-  const named = [timestampSpec.column, ...own, ...inputsOf(metrics)];
+  const filtered = metrics.flatMap(({ filter }) => (filter ? filterColumns(filter) : []));
+  const named = [timestampSpec.column, ...own, ...inputsOf(metrics), ...filtered];
   return {
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,

@@ -12,6 +12,7 @@ import {
   sketchTypes,
 } from './sketch-metrics.ts';
 import { parseTransformExpression, type TransformExpression } from './transform-expression.ts';
+import { filterIn } from './transforms.ts';
 
 export type MetricAggregator = NumberAggregator | SketchAggregator;
 
@@ -20,6 +21,7 @@ interface NumberAggregator {
   readonly name: string;
   readonly fieldName: string | undefined; // for all except `count`
   readonly expression?: TransformExpression; // its values are the field, as those of a transform
+  readonly filter?: Filter; // of the rows that it aggregates
 }
 
 interface SketchAggregator {
@@ -27,8 +29,11 @@ interface SketchAggregator {
   readonly name: string;
   readonly fieldName: string;
   readonly expression?: undefined;
+  readonly filter?: Filter;
   readonly sketch: SketchMetric;
 }
+
+type Filter = Readonly<Record<string, unknown>>;
 
 export interface Metric {
   readonly name: string;
@@ -41,22 +46,39 @@ export interface Metric {
 
 /** Reads a metricsSpec; throws a Refusal for unknown aggregators and missing fields. */
 export function parseMetricsSpec(dataSchema: SpecFields): readonly MetricAggregator[] {
-  const metrics = dataSchema.objects('metricsSpec').map((fields): MetricAggregator => {
-    const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes]);
-    const name = fields.text('name');
-    if (type === 'count') return { type, name, fieldName: undefined };
-    if (fields.has('expression')) return ofExpression(fields, type, name);
-    const fieldName = fields.text('fieldName');
-    return isSketchType(type)
-      ? { type, name, fieldName, sketch: parseSketchMetric(type, fields) }
-      : { type, name, fieldName };
-  });
+  const metrics = dataSchema.objects('metricsSpec').map((fields) => parseMetric(fields));
   const twice = metrics.find(
     ({ name }, index) => metrics.findIndex((other) => other.name === name) !== index,
   );
   if (twice) dataSchema.refuse(`Metric names must be unique, but [${twice.name}] occurs twice`);
   return metrics;
 }
+
+function parseMetric(fields: SpecFields, depth = 0): MetricAggregator {
+  const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes, 'filtered']);
+  if (type === 'filtered') return parseFiltered(fields, depth);
+  const name = fields.text('name');
+  if (type === 'count') return { type, name, fieldName: undefined };
+  if (fields.has('expression')) return ofExpression(fields, type, name);
+  const fieldName = fields.text('fieldName');
+  return isSketchType(type)
+    ? { type, name, fieldName, sketch: parseSketchMetric(type, fields) }
+    : { type, name, fieldName };
+}
+
+function parseFiltered(fields: SpecFields, depth: number): MetricAggregator {
+  if (depth === mostFilters) fields.refuse(`more than [${mostFilters}] filters of one aggregator`);
+  const filter = filterIn(fields) ?? fields.refuse('[filter] must be set');
+  const inner = parseMetric(fields.object('aggregator'), depth + 1);
+  const name = fields.optionalText('name') || inner.name;
+  return {
+    ...inner,
+    name,
+    filter: inner.filter ? { type: 'and', fields: [filter, inner.filter] } : filter,
+  };
+}
+
+const mostFilters = 16;
 
 // Sums and extremes of numbers may read an expression instead of a field.
 function ofExpression(
@@ -99,6 +121,21 @@ export function metricOf(aggregator: MetricAggregator, field: RawField | undefin
       : { input: `NULL::${stored === 'LONG' ? 'BIGINT' : stored}` }),
     combined,
   };
+}
+
+/**
+ * A metric of the rows that meet a condition (SQL). The other rows lack a value, so that none is
+ * checked.
+ */
+export function filteredMetric(metric: Metric, type: string, condition: string): Metric {
+  const { field: _, ...rest } = metric;
+  return type === 'count'
+    ? {
+        ...rest,
+        input: `CASE WHEN ${condition} THEN 1 ELSE 0 END::BIGINT`,
+        combined: aggregators.longSum[1],
+      }
+    : { ...rest, input: `CASE WHEN ${condition} THEN ${rest.input} END` };
 }
 
 /**

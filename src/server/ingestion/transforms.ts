@@ -162,8 +162,8 @@ async function rowFields(
   };
 }
 
-// Column names in a filter, on all its levels.
-function filterColumns(filter: unknown): readonly string[] {
+/** Column names in a filter, on all its levels. */
+export function filterColumns(filter: unknown): readonly string[] {
   if (Array.isArray(filter)) return filter.flatMap(filterColumns);
   if (!isObject(filter)) return [];
   return Object.entries(filter).flatMap(([key, value]) => {

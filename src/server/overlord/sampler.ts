@@ -27,8 +27,13 @@ import {
   type InputSource,
   openInput,
 } from '../ingestion/input-source.ts';
-import { convert, dimensionsOf, type LoadedColumn, wantedFields } from '../ingestion/load-rows.ts';
-import { metricOf } from '../ingestion/metrics.ts';
+import {
+  convert,
+  dimensionsOf,
+  type LoadedColumn,
+  metricsIn,
+  wantedFields,
+} from '../ingestion/load-rows.ts';
 import type { Outside } from '../ingestion/outside.ts';
 import type { RawField, RawRows, WantedFields } from '../ingestion/raw-rows.ts';
 import { stageRawRows } from '../ingestion/stage-raw-rows.ts';
@@ -116,14 +121,10 @@ async function convertSample(
   now: () => number,
 ): Promise<SamplerResponse> {
   const inputs = new Map(raw.fields);
-  const fields = await applyTransforms(session, raw, dataSchema.transformSpec, {
-    timestampSpec: dataSchema.timestampSpec,
-    nowMs: now(),
-  });
+  const context = { timestampSpec: dataSchema.timestampSpec, nowMs: now() };
+  const fields = await applyTransforms(session, raw, dataSchema.transformSpec, context);
   const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
-  const metrics = dataSchema.metrics.map((aggregator) =>
-    metricOf(aggregator, fields.get(aggregator.fieldName ?? '')),
-  );
+  const metrics = await metricsIn(session, dataSchema, raw, fields, context);
   const time = raw.fields.get(dataSchema.timestampSpec.column);
   const stats = {
     processed: 0,

@@ -150,6 +150,40 @@ test.each([
   expect(answers[0]).toHaveLength(5);
 });
 
+test('a filtered metric aggregates the rows that its filter selects', async () => {
+  const rows = [
+    { t: '2024-01-01T00:00:00Z', a: 'x', s: 'first', n: 1 },
+    { t: '2024-01-01T00:30:00Z', a: 'x', s: 'mid', n: 5 },
+    { t: '2024-01-01T00:10:00Z', a: 'x', s: null, n: null },
+    { t: '2024-01-01T01:30:00Z', a: 'x', s: 'late', n: 7 },
+    { t: '2024-01-01T00:20:00Z', a: 'y', s: 'only', n: 3 },
+    { t: '2024-01-01T00:25:00Z', a: 'z' },
+  ];
+  const metricsSpec = [
+    {
+      type: 'filtered',
+      filter: { type: 'bound', dimension: 'n', lower: '2', ordering: 'numeric' },
+      aggregator: { type: 'count', name: 'x' },
+    },
+    {
+      type: 'filtered',
+      name: 'yy',
+      filter: { type: 'selector', dimension: 's', value: 'first' },
+      aggregator: { type: 'longSum', name: 'y', fieldName: 'n' },
+    },
+  ];
+  const granularitySpec = { rollup: true, queryGranularity: 'HOUR', segmentGranularity: 'DAY' };
+  const schema = { dimensionsSpec: { dimensions: ['a'] }, metricsSpec, granularitySpec };
+  const { rowsOf } = await loaded({ rows, schema });
+  expect(await rowsOf('SELECT * FROM found')).toEqual([
+    ['__time', 'a', 'x', 'yy'],
+    ['2024-01-01T00:00:00.000Z', 'x', 1, 1],
+    ['2024-01-01T00:00:00.000Z', 'y', 1, null],
+    ['2024-01-01T00:00:00.000Z', 'z', 0, null],
+    ['2024-01-01T01:00:00.000Z', 'x', 1, null],
+  ]);
+});
+
 test('a time in the forms that its pattern reads is parsed, as by Joda', async () => {
   const read = async (format: string, ...times: string[]) => {
     const schema = {
