@@ -23,11 +23,18 @@ export const valueAt = (...names: readonly string[]): FlattenPath => ({
   steps: names.map((name) => ({ name })),
 });
 
-/** Reads a JSONPath. Undefined for one with a filter, a function or several wildcards. */
+/**
+ * Reads a JSONPath. Undefined for one with a filter, a function or several wildcards, and for one
+ * that is too long.
+ */
 export function parseFlattenPath(text: string): FlattenPath | undefined {
+  if (text.length > longestPath) return undefined;
   const path = text.startsWith('$') ? text : `$.${text}`;
   return selectedItems(path) ?? descendants(path) ?? membersOf(path) ?? ofSteps(path);
 }
+
+/** The most characters of a path: each may become a part of a statement. */
+export const longestPath = 2000;
 
 /** The value of a path within a JSON text: JSON, or null if there is none. */
 export function flattenSql(json: string, path: FlattenPath): string {
@@ -81,7 +88,7 @@ function membersOf(path: string): FlattenPath | undefined {
 
 function selectedItems(path: string): FlattenPath | undefined {
   const [, head = '', inner = '', tail = ''] =
-    /^([^,:]*)\[(-?\d*:-?\d*|-?\d+(?:,-?\d+)+)\](.*)$/s.exec(path) ?? [];
+    /^([^,:]*)\[(-?\d{0,9}:-?\d{0,9}|-?\d{1,9}(?:,-?\d{1,9})+)\](.*)$/s.exec(path) ?? [];
   const [list, rest] = [parseJsonPath(head), parseJsonPath(`$${tail}`)];
   if (!list || !rest || [...list, ...rest].includes('all')) return undefined;
   return { kind: 'items', list, rest, of: inner.includes(':') ? slice(inner) : some(inner) };

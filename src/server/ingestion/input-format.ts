@@ -3,7 +3,7 @@ import { type JavaPattern, parseJavaPattern } from '../../sql/regex/java-pattern
 import { PatternError } from '../../sql/regex/pattern-error.ts';
 import { checkSchema } from '../avro/schema.ts';
 import { invalidSpec, type SpecFields, type SpecValues } from '../checks/spec-fields.ts';
-import { type FlattenPath, parseFlattenPath, valueAt } from './flatten-path.ts';
+import { type FlattenPath, longestPath, parseFlattenPath, valueAt } from './flatten-path.ts';
 import { parseJqPath } from './json-path.ts';
 
 export type InputFormat =
@@ -149,15 +149,17 @@ function flattenField(field: string | SpecFields): FlattenedField {
   const expr = field.optionalText('expr') ?? name;
   if (type === 'root') return { name, path: valueAt(expr) };
   const path = type === 'path' ? parseFlattenPath(expr) : jqPath(expr);
-  return path
-    ? { name, path }
-    : field.refuse(
-        `expression [${expr}] of type [${type}] is not a plain path of names and indexes`,
-      );
+  if (path) return { name, path };
+  const readable = type === 'path' ? 'names, indexes, slices and wildcards' : 'names and indexes';
+  return field.refuse(
+    expr.length > longestPath
+      ? `an expression of type [${type}] has more than [${longestPath}] characters`
+      : `expression [${expr}] of type [${type}] is not a path of ${readable}`,
+  );
 }
 
 function jqPath(program: string): FlattenPath | undefined {
-  const steps = parseJqPath(program);
+  const steps = program.length <= longestPath ? parseJqPath(program) : undefined;
   return steps && { kind: 'value', steps };
 }
 

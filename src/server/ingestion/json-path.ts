@@ -34,7 +34,7 @@ const indexText = (index: number) => (index < 0 ? `[#${index}]` : `[${index}]`);
 function parseSteps(text: string): PathStep[] | undefined {
   const steps: PathStep[] = [];
   const step =
-    /\.([^.[\]*'"()?@]+)|\[(-?\d+)\]|\[\*\]|\.\*|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\."((?:[^"\\]|\\.)*)"/y;
+    /\.([^.[\]*'"()?@]+)|\[(-?\d{1,9})\]|\[\*\]|\.\*|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\."((?:[^"\\]|\\.)*)"/y;
   while (step.lastIndex < text.length) {
     const found = step.exec(text);
     if (!found) return undefined;

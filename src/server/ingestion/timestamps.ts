@@ -17,6 +17,10 @@ export interface TimestampSpec {
 /** Reads a timestampSpec and fills in defaults; throws a Refusal. */
 export function parseTimestampSpec(fields: SpecFields | undefined): TimestampSpec {
   const format = fields?.optionalText('format') ?? 'auto';
+  if (format.length > longestFormat)
+    fields?.refuse(
+      `A format has at most [${longestFormat}] characters, but got [${format.length}]`,
+    );
   if (!numeric.has(format.toLowerCase()) && !isTextFormat(format) && !strptimeOf(format))
     fields?.refuse(`Format [${format}] cannot be read`);
   return {
@@ -25,6 +29,9 @@ export function parseTimestampSpec(fields: SpecFields | undefined): TimestampSpe
     missingValue: missingValueIn(fields),
   };
 }
+
+// Each text that DuckDB cannot read is compared with the whole format.
+const longestFormat = 500;
 
 function missingValueIn(fields: SpecFields | undefined): number | undefined {
   const text = fields?.optionalText('missingValue');

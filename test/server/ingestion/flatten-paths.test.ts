@@ -74,6 +74,15 @@ test('without field discovery, named fields are read, and the time', async () =>
 });
 
 test.each([
+  ['a number of many digits', '$.l[99999999999]'],
+  ['a slice from a number of many digits', '$.l[99999999999:]'],
+  ['an item with a number of many digits', '$.l[0,99999999999]'],
+  ['many items', `$.l[0${',1'.repeat(1000)}]`],
+])('a path to %s is refused', async (_, expr) => {
+  expect(await ingest({ fields: [{ type: 'path', name: 'z', expr }] }, ['z'])).toBe(400);
+});
+
+test.each([
   ['path', '$.l[?(@.v==2)].v'],
   ['path', '$.o.q.length()'],
   ['jq', '.n + 1'],

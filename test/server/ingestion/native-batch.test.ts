@@ -383,6 +383,14 @@ test.each([
   expect(await rows('SELECT "__time" FROM "loaded"')).toEqual([['2022-03-01T00:00:00.000Z']]);
 });
 
+test('a format of a time that is too long is refused', async () => {
+  const { submit } = await started();
+  const format = `yyyy${" '-'".repeat(500)}MM`;
+  const { status, body } = await submit({ schema: { timestampSpec: { column: 't', format } } });
+  expect(status).toBe(400);
+  expect(JSON.stringify(body)).toContain('at most [500] characters');
+});
+
 test('rows that cannot be read are counted and kept with their place', async () => {
   const { load, report, rows } = await started();
   const { task } = await load({
