@@ -15,7 +15,7 @@ import {
 } from './load-rows.ts';
 import type { Loading } from './loading.ts';
 import type { Metric } from './metrics.ts';
-import { binOf, distribute, type Overflow, useFewThreads } from './overflow.ts';
+import { binOf, distribute, limitThreads, type Overflow } from './overflow.ts';
 import { checkedColumns, judgeFailures, readSlowTimes, wantedSql } from './parse-failures.ts';
 import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { binKey, rollUpBins } from './roll-up-bins.ts';
@@ -33,7 +33,7 @@ export async function loadBins(
   overflow: Overflow,
   chunks: TimeChunks,
 ): Promise<LoadedRows> {
-  await useFewThreads(loading.session, overflow);
+  await limitThreads(loading.session, overflow);
   const raw = await loading.stage({ ...wantedFields(loading.schema), asView: true });
   try {
     return await load(loading, raw, { ...overflow, chunks });

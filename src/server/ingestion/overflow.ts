@@ -193,7 +193,7 @@ const rowsAtOnce = 2048;
  * Leaves one thread to a session whose rows are so long that those of a second thread would not fit
  * into memory.
  */
-export async function useFewThreads(session: Session, room: Overflow): Promise<void> {
+export async function limitThreads(session: Session, room: Overflow): Promise<void> {
   if (room.meanBytes * rowsAtOnce > room.memoryBytes / 64) await session.run('SET threads = 1');
 }
 

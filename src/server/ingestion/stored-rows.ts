@@ -24,7 +24,7 @@ import {
   metricOf,
   type StoredAggregator,
 } from './metrics.ts';
-import { binOf, distribute, type Overflow, useFewThreads } from './overflow.ts';
+import { binOf, distribute, limitThreads, type Overflow } from './overflow.ts';
 import { rollUp } from './roll-up.ts';
 import { binKey, rollUpBins } from './roll-up-bins.ts';
 import { fieldScope } from './row-scope.ts';
@@ -114,7 +114,7 @@ export async function reloadRows(
     ...dimensions.map(({ column }) => column),
     ...metrics.map(({ name, type }) => ({ name, type, multiValue: false })),
   ];
-  if (overflow) await useFewThreads(session, overflow);
+  if (overflow) await limitThreads(session, overflow);
   const { kept, ...rows } = overflow
     ? await storeInBins(session, query, { columns, metrics }, overflow, spec)
     : await storeInTable(session, query, { columns, metrics }, spec);

@@ -10,11 +10,11 @@ import type { Session } from '../../engine/session.ts';
 import { quote } from '../../engine/sql-text.ts';
 import type { Outside } from '../../ingestion/outside.ts';
 import {
+  limitThreads,
   type Overflow,
   overflowFor,
   sizesOfFiles,
   sizesOfSegments,
-  useFewThreads,
 } from '../../ingestion/overflow.ts';
 import { isUnreadableText } from '../../ingestion/stage-raw-rows.ts';
 import { invalidField, tooManyColumns } from '../../statements/faults.ts';
@@ -76,7 +76,7 @@ export async function openInputs(
   const launched = workers.launch(Math.max(1, ...wanted.map(({ slices }) => slices.length)));
   stage.workerCount = launched;
   const overflow = mayOverflow ? await overflowOf(run, statement, wanted) : undefined;
-  if (overflow) await useFewThreads(session, overflow);
+  if (overflow) await limitThreads(session, overflow);
   const asView = overflow && statement.joins.length === 0 ? true : undefined;
   const externs: ReadExtern[] = [];
   for (const [number, open] of wanted.entries()) {
