@@ -176,7 +176,8 @@ function formatField(
   const format = nameFormats[letter]?.(count);
   if (format === undefined) return undefined;
   const time = new Date(0);
-  time.setUTCFullYear(year, month - 1, day);
+  // The calendar repeats after 400 years, and a Date holds no year beyond 275760
+  time.setUTCFullYear(2000 + mod(year, 400), month - 1, day);
   time.setUTCHours(hour);
   const [kind, options] = format;
   const named = { weekday: time.getUTCDay(), month, dayPeriod: hour }[kind];

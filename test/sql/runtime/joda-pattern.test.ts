@@ -12,6 +12,7 @@ test('names of days and months are those of the language, day after day', () => 
     expect(format('2015-09-12T00:00:00Z', 'EEEE d MMMM', 'fr')).toBe('samedi 12 septembre');
     expect(format('2015-09-13T00:00:00Z', 'EEEE d MMMM', 'fr')).toBe('dimanche 13 septembre');
     expect(format('2015-10-13T00:00:00Z', 'EEEE d MMMM', 'fr')).toBe('mardi 13 octobre');
+    expect(formatTime(-9_007_199_254_740_992, 'EEEE', utc, 'fr')).toBe('jeudi');
     expect(format('2015-09-12T00:00:00Z', 'EEEE d MMMM', 'de')).toBe('Samstag 12 September');
     expect(format('2015-09-12T00:00:00Z', 'EEE', 'de')).toBe('Sa.');
     expect(format('2015-09-12T13:00:00Z', 'h a', 'es')).toContain('p');
