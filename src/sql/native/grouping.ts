@@ -10,7 +10,7 @@ import { hllSketch } from '../functions/sketches.ts';
 import { uniqueSketch } from '../functions/unique.ts';
 import { dimensionValues } from '../resolution/dimension-values.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { valuesOrNull } from '../resolution/unnest.ts';
+import { valuesToGroup } from '../resolution/unnest.ts';
 import { bigint, isNumeric, json, type SqlType, varchar } from '../types.ts';
 import type { Aggregator } from './aggregator-kind.ts';
 import { aggregatorName, aggregatorOf } from './aggregators.ts';
@@ -91,6 +91,7 @@ export function groupsOf(
   const bucket = bucketOf(parts.granularity, rows);
   const others = [...lostTimes(parts, bucket, rows), ...(another ? [another(rows)] : [])];
   const where = whereOf(parts, rows, ...others);
+  const takesApart = contextTruth(parts.context, 'groupByEnableMultiValueUnnesting', true);
   // Each list of values is unnested in a query of its own. In one query DuckDB would pair them.
   let from = `${rows.text(parts.intervals)}${where}`;
   // Grouping sets are made of the groups by all dimensions.
@@ -102,7 +103,7 @@ export function groupsOf(
       ? dimensionValues(expression, value, (part) => resolveExpression(part, rows.ofValues()))
       : value.sql;
     // Only a groupBy has a group of rows without values.
-    const items = isGroupBy ? valuesOrNull(list) : list;
+    const items = isGroupBy ? valuesToGroup(list, dimensions[index]?.name ?? '', takesApart) : list;
     from = `(SELECT "row".*, unnest(${items}) AS ${label} FROM ${from}) AS "row"`;
     return `"row".${label}`;
   });

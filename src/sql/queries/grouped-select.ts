@@ -38,7 +38,7 @@ import {
   resultColumns,
 } from '../resolution/select-text.ts';
 import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/translation.ts';
-import { valuesOrNull, withUnnested } from '../resolution/unnest.ts';
+import { valuesToGroup, withUnnested } from '../resolution/unnest.ts';
 import { invalidSql } from '../sql-error.ts';
 import { double, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
 import { isInChosenPart } from './divided-groups.ts';
@@ -358,10 +358,13 @@ function groupSource(
   let from = source?.text();
   if (source && from !== undefined && isApartBelowGroups(source))
     noteSource(translation, source, from);
-  for (const { unnested } of keys) {
+  const { groupByEnableMultiValueUnnesting: given } = translation.environment.context;
+  const takesApart = String(given) !== 'false';
+  for (const { unnested, expression } of keys) {
     if (!unnested) continue;
     const { alias, label } = unnested;
-    const list = isTopN ? unnested.list : valuesOrNull(unnested.list);
+    const name = expression.kind === 'identifier' ? expression.names.at(-1) : undefined;
+    const list = isTopN ? unnested.list : valuesToGroup(unnested.list, name ?? label, takesApart);
     if (from !== undefined && source?.alias !== undefined)
       from = withUnnested(from, source.alias, [{ list, label }]);
     else

@@ -3,6 +3,7 @@ import type { Expression, Unnest } from '../ast.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { isCoalesce, mapOperands, walk } from '../expressions/rewrite.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
+import { quote } from '../runtime/quoted.ts';
 import { invalidSql, unplannable } from '../sql-error.ts';
 import { bigint, boolean, type SqlType, typeText, varchar } from '../types.ts';
 import { columnText, type RelationColumn, type Source } from './relation.ts';
@@ -83,6 +84,13 @@ export function withUnnested(from: string, row: string, lists: readonly Unnested
 
 /** A list of values for grouping: one null if it has none. */
 export const valuesOrNull = (list: string): string => `druid_values(${list})`;
+
+/**
+ * The values of a dimension (`name`) for grouping: one null if there is none. The query fails for
+ * several values unless it takes them apart (Druid: groupByEnableMultiValueUnnesting).
+ */
+export const valuesToGroup = (list: string, name: string, takesApart: boolean): string =>
+  takesApart ? valuesOrNull(list) : `druid_only_value(${list}, ${quote(name)})`;
 
 const unnestedColumn = (name: string, type: SqlType, text: string): RelationColumn => ({
   name,

@@ -167,6 +167,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
   'druid_overlap(items, others)':
     'CASE WHEN items IS NULL THEN NULL WHEN others IS NULL THEN false ELSE druid_shares(items, others) END',
   'druid_values(items)': 'CASE WHEN items IS NULL OR len(items) = 0 THEN [NULL] ELSE items END',
+  'druid_only_value(items, name)': `CASE WHEN len(items) > 1 THEN ${failureSql("'Encountered multi-value dimension [' || name || '] that cannot be processed with [groupByEnableMultiValueUnnesting] set to false. Set it to true in the query context'", 'state')} ELSE druid_values(items) END`,
   'druid_items(items)': 'CASE WHEN items IS NULL THEN [NULL] ELSE items END',
   'druid_values_overlap(items, others)': `CASE WHEN others IS NULL THEN NULL WHEN druid_shares(items, others) THEN true
     WHEN druid_has_null(items) AND NOT druid_has_null(others) THEN NULL ELSE false END`,

@@ -569,3 +569,22 @@ test('the total of no buckets is null, but 0 for an estimate', async () => {
     { timestamp: null, result: { values: null, sketch: null, sum: null } },
   ]);
 });
+
+test('groups take values apart unless the context forbids it', async () => {
+  const context = { groupByEnableMultiValueUnnesting: false };
+  const sql = async (query: string, given: object = context) =>
+    (await api(service).post('/svc/v2/sql', { query, context: given })).body;
+  const refusal = 'multi-value dimension [tags]';
+  const every = 'SELECT tags, COUNT(*) FROM several GROUP BY 1';
+  expect(await sql(every, {})).toHaveLength(4);
+  expect(await sql(every)).toMatchObject({ errorMessage: expect.stringContaining(refusal) });
+  const single = 'SELECT tags, COUNT(*) AS n FROM several WHERE id <> 3 GROUP BY 1';
+  expect(await sql(single)).toEqual([
+    { tags: null, n: 1 },
+    { tags: '', n: 1 },
+    { tags: 'a', n: 1 },
+  ]);
+  const groupBy = { queryType: 'groupBy', dimensions: ['tags'], context };
+  expect(JSON.stringify(await ask(groupBy))).toContain(refusal);
+  expect(await ask({ ...groupBy, intervals: ['2024-01-01/P1D'] })).toHaveLength(2);
+});
