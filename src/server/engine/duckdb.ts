@@ -67,6 +67,8 @@ const configuration = ({
   'SET preserve_insertion_order = true',
   // Freed memory goes back to the operating system during a statement, not only after it.
   'SET allocator_background_threads = true',
+  // It may return parts of an earlier file of the same path, and the operating system has a cache.
+  'SET enable_external_file_cache = false',
   'SET autoinstall_known_extensions = false',
   'SET autoload_known_extensions = false',
   `SET allowed_directories = [${allowedFolders.map(quote).join(', ')}]`,

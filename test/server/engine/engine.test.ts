@@ -393,3 +393,10 @@ test.each([
     expect((await cached) instanceof YieldsToTask).toBe(yields);
   },
 );
+
+test("DuckDB keeps no content of files, which may be another file's of the same path", async () => {
+  const engine = engineFor(await temporaryStorage());
+  const name = 'enable_external_file_cache';
+  const setting = `SELECT value FROM duckdb_settings() WHERE name = '${name}'`;
+  expect(await firstColumn(engine, setting)).toEqual(['false']);
+});
