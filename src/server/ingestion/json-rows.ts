@@ -62,9 +62,10 @@ export async function stageJson(
       : []),
     ...(plain.length === 0 ? ['CASE WHEN json_valid(line) THEN [] END AS x'] : []),
   ];
-  const selected = [...columns, ...(keepsLines ? ['line'] : []), bad];
-  const query = `SELECT ${selected.join(', ')} FROM (SELECT line, ${read.join(', ')} FROM ${lines})`;
-  await keepParsed(session, table, query, selected.length, limits);
+  const kept = keepsLines ? ['line'] : [];
+  const query = `SELECT ${[...columns, ...kept, bad].join(', ')} FROM (SELECT line, ${read.join(', ')} FROM ${lines})`;
+  const ofLines = { query, fields: fields.map(({ column }) => column), others: [...kept, 'bad'] };
+  await keepParsed(session, table, ofLines, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const filled =
     discoverNulls || format.keepNullColumns

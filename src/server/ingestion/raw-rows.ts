@@ -53,14 +53,20 @@ export interface ToStage extends WantedFields {
   readonly meanBytes: number; // of a line; 0 if not known
 }
 
-// Lines are costly to parse: of rows that are too many for memory, the result is kept on disk. Each
-// row is one value there. DuckDB takes 4 MB for each column and thread of a file in the order of
-// its rows, and with less memory, a single thread writes it.
+/** A query for parsed lines, and its columns. */
+export interface ParsedLines {
+  readonly query: string;
+  readonly fields: readonly string[]; // of one type
+  readonly others: readonly string[];
+}
+
+// Lines are costly to parse: of rows that are too many for memory, the result is kept on disk. The
+// fields of a row are one list there, because DuckDB takes 4 MB for each column and thread of a
+// file in the order of its rows.
 export async function keepParsed(
   session: Session,
   table: string,
-  query: string,
-  numColumns: number,
+  { query, fields, others }: ParsedLines,
   { asView, folder, meanBytes }: Pick<ToStage, 'asView' | 'folder' | 'meanBytes'>,
 ): Promise<void> {
   if (!asView) {
@@ -68,13 +74,20 @@ export async function keepParsed(
     return;
   }
   const file = join(folder, `${table}.parquet`);
-  await writeSegmentFile(session, `SELECT parsed FROM (${query}) AS parsed`, file, {
-    compression: 'lz4_raw',
-    rowsPerGroup: Math.floor(valuesAtOnce / numColumns),
-    mostRowsPerGroup: Math.max(1, Math.floor(bytesAtOnce / Math.max(1, meanBytes))),
-  });
+  const list = fields.length === 0 ? [] : [`[${fields.join(', ')}] AS parsed`];
+  await writeSegmentFile(
+    session,
+    `SELECT ${[...list, ...others].join(', ')} FROM (${query})`,
+    file,
+    {
+      compression: 'lz4_raw',
+      rowsPerGroup: Math.floor(valuesAtOnce / (fields.length + others.length)),
+      mostRowsPerGroup: Math.max(1, Math.floor(bytesAtOnce / Math.max(1, meanBytes))),
+    },
+  );
+  const columns = fields.map((field, index) => `parsed[${index + 1}] AS ${field}`);
   await session.run(
-    `CREATE OR REPLACE TEMP VIEW ${table} AS SELECT parsed.* FROM read_parquet(${quote(file)})`,
+    `CREATE OR REPLACE TEMP VIEW ${table} AS SELECT ${[...columns, ...others].join(', ')} FROM read_parquet(${quote(file)})`,
   );
 }
 

@@ -126,7 +126,8 @@ async function stageRegex(
   const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
   const selected = [...values, 'CASE WHEN NOT fits THEN line END AS bad'];
   const query = `SELECT ${selected.join(', ')} FROM ${lines}${limitOf(wanted)}`;
-  await keepParsed(session, table, query, selected.length, wanted);
+  const ofLines = { query, fields: fields.map(({ sql }) => sql), others: ['bad'] };
+  await keepParsed(session, table, ofLines, wanted);
   return {
     ...textRows(table, fields, {
       listDelimiter: format.listDelimiter,
