@@ -187,7 +187,7 @@ function bind({ type, value }: BoundParameter, timeZone: string): Typed {
       return wholeConstant(BigInt.asIntN(64, wholeOf(value)));
     case 'DECIMAL':
     case 'NUMERIC':
-      return Number.isInteger(numberOf(value))
+      return isLong(numberOf(value))
         ? wholeConstant(wholeOf(value))
         : constantOf(numberOf(value), decimal, nowhere);
     case 'DOUBLE':
@@ -209,6 +209,8 @@ function bind({ type, value }: BoundParameter, timeZone: string): Typed {
   }
 }
 
+const isLong = (number: number): boolean => Number.isInteger(number) && Math.abs(number) < 2 ** 63;
+
 const wholeConstant = (number: bigint): Typed =>
   constantOf(number, number === BigInt.asIntN(32, number) ? integer : bigint, nowhere);
 
@@ -221,7 +223,7 @@ const unfit = () =>
 
 function wholeOf(value: unknown): bigint {
   if (typeof value === 'bigint') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return BigInt(Math.trunc(value));
+  if (typeof value === 'number' && isLong(Math.trunc(value))) return BigInt(Math.trunc(value));
   throw unfit();
 }
 

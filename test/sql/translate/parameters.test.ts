@@ -47,6 +47,7 @@ test.each([
   ['BIGINT', 9_300_000_000_000_000_000n, -9_146_744_073_709_551_616n],
   ['DECIMAL', 7, 7],
   ['NUMERIC', 1.25, 1.25],
+  ['NUMERIC', 1e25, 1e25],
   ['NVARCHAR', 'x', 'x'],
   ['BIT', true, true],
 ])('a value of type %s may be %s, as Java reads it', async (type, value, expected) => {
@@ -59,6 +60,7 @@ test.each([
   ['VARCHAR', true],
   ['CHAR', [1]],
   ['NUMERIC', '7'],
+  ['BIGINT', 1e300],
   ['BIT', 1],
   ['OTHER', 'x'],
   ['NULL', 7],
