@@ -51,6 +51,45 @@ test.each([
   expect(refusal(statement)).toContain(words);
 });
 
+// The planner asks for a literal as it is written, and does not compute one.
+test.each([
+  "REGEXP_EXTRACT(page, LOWER('A'))",
+  "REGEXP_LIKE(page, '^' || 'a')",
+  "ICONTAINS_STRING(page, LOWER('A'))",
+  "LOOKUP(page, 'names', UPPER('x'))",
+  "DATE_TRUNC(LOWER('HOUR'), __time)",
+  "TIME_IN_INTERVAL(__time, '2015-09-12' || '/P1D')",
+  'APPROX_QUANTILE_DS(added, 0.25 + 0.25)',
+  'LATEST(page, 10 + 5)',
+])('%s is refused, because its setting is computed', (expression) => {
+  const words = expression.startsWith('LATEST') ? 'LATEST' : /^\w+/.exec(expression)?.[0];
+  expect(refusal(`SELECT ${expression} FROM edits`)).toMatch(
+    new RegExp(`Argument to function '${words}.*' must be a literal`),
+  );
+});
+
+test.each([
+  "REGEXP_EXTRACT(page, CAST('a' AS VARCHAR), +0)",
+  'APPROX_QUANTILE_DS(added, CAST(0.5 AS DOUBLE))',
+  'APPROX_QUANTILE_FIXED_BUCKETS(added, 0.5, 5, -10, 100)',
+  'ARRAY_AGG(page, CAST(1024 AS BIGINT))',
+  "TIME_FLOOR(__time, 'PT' || '1H')",
+])('%s is planned: a sign and a cast belong to a literal', (expression) => {
+  expect(() => translated(`SELECT ${expression} FROM edits`)).not.toThrow();
+});
+
+test('a literal that its cast makes null is refused as a column, and no matter elsewhere', () => {
+  for (const cast of ["CAST('abc' AS BIGINT)", "CAST('' AS DOUBLE)", "CAST(' 12 ' AS INTEGER)"]) {
+    expect(refusal(`SELECT ${cast}`)).toContain('a cast of a literal cannot be null');
+    expect(refusal(`SELECT x FROM (SELECT ${cast} AS x FROM edits)`)).toContain('Write a text of');
+    expect(() => translated(`SELECT page FROM edits WHERE added > ${cast}`)).not.toThrow();
+    expect(() => translated(`SELECT ${cast} + added, ${cast} IS NULL FROM edits`)).not.toThrow();
+  }
+  expect(() =>
+    translated('SELECT CAST(NULL AS BIGINT), CAST(page AS BIGINT) FROM edits'),
+  ).not.toThrow();
+});
+
 // Each as a real 33.0.0 words it.
 test.each([
   [

@@ -53,11 +53,13 @@ test('TIMESTAMPADD wraps at 64 bits', async () => {
   expect((await values('TIMESTAMPADD(HOUR, -9007199254740993, __time)'))[0]).not.toBeNull();
 });
 
-test('a DATE stays a DATE, unless TIMESTAMPADD adds less than a day', async () => {
+test('a DATE stays a DATE with a part of a day, unless TIMESTAMPADD adds less than a day', async () => {
   const { value } = await expressions();
-  expect(resolved("DATE '2020-01-01' + INTERVAL '25' HOUR").type.name).toBe('DATE');
-  expect(await value("DATE '2020-01-01' + INTERVAL '25' HOUR")).toBe(Date.parse('2020-01-02'));
-  expect(await value("DATE '2020-01-01' - INTERVAL '1' HOUR")).toBe(Date.parse('2019-12-31'));
+  const moved = "DATE '2020-01-01' + INTERVAL '25' HOUR";
+  expect(resolved(moved).type.name).toBe('DATE');
+  expect(await value(`CAST(${moved} AS TIMESTAMP)`)).toBe(Date.parse('2020-01-02T01:00:00Z'));
+  expect(await value(`CAST(${moved} AS VARCHAR)`)).toBe('2020-01-02');
+  expect(await value(`${moved} > DATE '2020-01-02'`)).toBe(true);
   expect(resolved("TIMESTAMPADD(HOUR, 25, DATE '2020-01-01')").type.name).toBe('TIMESTAMP');
   expect(resolved("TIMESTAMPADD(WEEK, 1, DATE '2020-01-01')").type.name).toBe('DATE');
 });
@@ -68,6 +70,19 @@ test('INTERVAL reads a WEEK as hours and a QUARTER as months, as Calcite does', 
   expect(await value(`${at} + INTERVAL '1' WEEK`)).toBe(Date.parse('2020-01-01T01:00:00Z'));
   expect(await value(`${at} + INTERVAL '10' QUARTER`)).toBe(Date.parse('2020-11-01'));
   expect(await value(`TIMESTAMPADD(WEEK, 1, ${at})`)).toBe(Date.parse('2020-01-08'));
+});
+
+test('TO after an interval belongs to FLOOR where no interval ends with its unit', async () => {
+  const { value } = await expressions();
+  const at = "TIMESTAMP '2020-01-01 10:40:00'";
+  expect(await value(`FLOOR(${at} + INTERVAL '30' MINUTE TO HOUR)`)).toBe(
+    Date.parse('2020-01-01T11:00:00Z'),
+  );
+  expect(await value(`FLOOR(${at} + INTERVAL '1:30' HOUR TO MINUTE TO DAY)`)).toBe(
+    Date.parse('2020-01-01'),
+  );
+  expect(() => resolved(`FLOOR(${at} + INTERVAL '1:30' HOUR TO MINUTE)`)).toThrow(/FLOOR/);
+  expect(() => resolved(`${at} + INTERVAL '2' DAY TO DAY`)).toThrow(/TO/);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 // Rows of a SQL result as text, in the five formats of the interface (the specification, "Result
 // formats and headers").
 import type { ResultFormat } from '../../contract/sql.ts';
+import { dayMs } from '../../model/calendar.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { formatFarInstant, formatInstant, instantOf } from '../../model/instant.ts';
 import { doubleText, floatText, longFloatText, withJavaNumbers } from '../../model/java-text.ts';
@@ -234,7 +235,7 @@ function jsonValue(
   switch (type.name) {
     case 'TIMESTAMP':
     case 'DATE': {
-      const format = timeText(timeZone);
+      const format = timeText(timeZone, type);
       return (ms) => `"${format(ms)}"`;
     }
     case 'DOUBLE':
@@ -264,16 +265,23 @@ function jsonValue(
   }
 }
 
-const timeText = (zone: TimeZone) => (value: unknown) => {
-  if (typeof value === 'bigint') return formatFarInstant(value, zone.offsetMs(Number(value)));
-  const ms = instantOf(Number(value));
-  if (zone === utc) return formatInstant(ms);
-  // The engine converts to a wall-clock time and then to an instant. For an hour that occurs twice
-  // when the clock is set back, it uses the first.
-  const local = ms + zone.offsetMs(ms);
-  const first = instantOfLocal(local, zone, Number.NEGATIVE_INFINITY);
-  return formatInstant(first, local - first);
-};
+// A DATE is shown as the start of its day.
+function timeText(zone: TimeZone, { name }: SqlType): Cell {
+  const shown =
+    name === 'DATE'
+      ? (local: number) => Math.floor(local / dayMs) * dayMs
+      : (local: number) => local;
+  return (value) => {
+    if (typeof value === 'bigint') return formatFarInstant(value, zone.offsetMs(Number(value)));
+    const ms = instantOf(Number(value));
+    if (zone === utc) return formatInstant(shown(ms));
+    // The engine converts to a wall-clock time and then to an instant. For an hour that occurs
+    // twice when the clock is set back, it uses the first.
+    const local = shown(ms + zone.offsetMs(ms));
+    const first = instantOfLocal(local, zone, Number.NEGATIVE_INFINITY);
+    return formatInstant(first, local - first);
+  };
+}
 
 const numberText = (value: unknown, text: (value: number) => string) => {
   const number = Number(value);
@@ -374,10 +382,8 @@ function csvValue(column: OutputColumn, options: ResultOptions): Cell {
         ? (value) => doubleText(Number(value))
         : (value) => floatTextOf(hasLongFloats)(Math.fround(Number(value)));
     case 'TIMESTAMP':
-    case 'DATE': {
-      const format = timeText(options.timeZone);
-      return (ms) => format(ms);
-    }
+    case 'DATE':
+      return timeText(options.timeZone, type);
     case 'ARRAY': {
       const json = arrayJson(type);
       return (value) => csvQuoted(options.stringifyArrays ? json(value) : javaList(value, type));

@@ -223,7 +223,7 @@ function castConstant(
   if (to.name === 'BOOLEAN') return (typeof number === 'bigint' ? number : longOf(number)) > 0n;
   if (isFractional(to)) return Number(number);
   const long = typeof number === 'bigint' ? number : longOf(number);
-  return to.name === 'DATE' ? localTime(long, zone).dayStart : long;
+  return to.name === 'DATE' && from.name !== 'DATE' ? localTime(long, zone).dayStart : long;
 }
 
 function textOfConstant(value: Constant, from: SqlType, zone: string): Constant | undefined {

@@ -8,7 +8,6 @@ import {
   arrayOf,
   bigint,
   boolean,
-  date,
   decimal,
   double,
   isFractional,
@@ -220,8 +219,8 @@ function scaledInterval(
 
 /**
  * `time + sign * interval`. Days have 24 hours; months are calendar months in the statement's zone.
- * A DATE stays a DATE: a remaining part of a day is cut off. An unknown number of months counts as
- * zero.
+ * A DATE stays a DATE, and keeps a part of a day, which is not shown. An unknown number of months
+ * counts as zero.
  */
 export function timePlus(
   time: Typed,
@@ -231,11 +230,8 @@ export function timePlus(
   zone: string,
 ): Typed {
   if (interval.type.name === 'INTERVAL_DAY') {
-    const moved = {
-      ...arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone),
-      type: timestamp,
-    };
-    return time.type.name === 'DATE' ? castTo(moved, date, zone) : moved;
+    const moved = arithmetic(sign === 1n ? '+' : '-', asLong(time), asLong(interval), at, zone);
+    return { ...moved, type: time.type };
   }
   if (typeof time.constant === 'bigint' && typeof interval.constant === 'bigint') {
     const period = { years: 0, months: Number(sign * interval.constant), weeks: 0, days: 0, ms: 0 };

@@ -14,6 +14,8 @@ export interface Typed {
   readonly at: Position;
   readonly constant?: Constant; // value known during planning
   readonly nullable?: boolean; // false: never null
+  readonly isLiteral?: true; // a literal, with a sign or in a cast
+  readonly isUnexpected?: true; // null, where the planner counts on a value
   readonly isRepeatable?: true; // a column, whose text may be repeated at no cost
   readonly timeRange?: TimeRange; // of a table's times; a hint, since further rows may come
   readonly startOf?: StartOf; // of the bucket of a table's times

@@ -7,7 +7,7 @@ import { bigint, boolean, isInteger, isNumeric, isText, isTime, type SqlType } f
 import { sameInNative } from './same-in-native.ts';
 import {
   druidFunction,
-  literalText,
+  knownCharacter,
   type ParameterType,
   type ScalarFunction,
 } from './scalar-function.ts';
@@ -45,7 +45,7 @@ export const addressFunctions: Record<string, ScalarFunction> = {
   ),
   IPV4_MATCH: sameInNative(
     druidFunction(
-      [{ ...address, takesNull: true }, literalText],
+      [{ ...address, takesNull: true }, knownCharacter],
       boolean,
       ([x], { args: [arg, subnet], environment }) => {
         const text = String(subnet?.constant);
@@ -64,7 +64,7 @@ export const addressFunctions: Record<string, ScalarFunction> = {
     druidFunction(
       [
         { ...address, takesNull: true, accepts: (type) => address.accepts(type) || isTime(type) },
-        literalText,
+        knownCharacter,
       ],
       boolean,
       ([x, subnet], { args: [arg, range], environment }) => {

@@ -125,7 +125,7 @@ const refuseCall = (call: Call, args: readonly Typed[], form: string) =>
 
 // A setting of an aggregate must be a literal.
 function refuseUnknown(setting: Typed | undefined, { name }: Call): void {
-  if (setting && setting.constant === undefined) throw notLiteral(name, setting.at);
+  if (setting && !setting.isLiteral) throw notLiteral(name, setting.at);
 }
 
 const distinctWord = ({ distinct: isDistinct }: Call) => (isDistinct ? 'DISTINCT ' : '');
@@ -293,7 +293,8 @@ const isSize = (size: Typed | undefined) =>
   size === undefined || isNumeric(size.type) || size.type.name === 'NULL';
 
 // Numbers keep their type; other types become text.
-const javaType = (type: SqlType): SqlType => (isNumeric(type) ? singleValued(type) : varchar);
+const javaType = (type: SqlType): SqlType =>
+  isNumeric(type) || type.name === 'CHAR' ? singleValued(type) : varchar;
 
 // Lists and nested data in Java's text format.
 function javaText(value: Typed): string {
@@ -317,9 +318,10 @@ function maxBytes(size: Typed | undefined, args: readonly Typed[], call: Call): 
     throw new SqlError(
       `${call.name} parameter \`maxBytes\` must be a numeric literal, got ${size.type.name}`,
     );
-  if (typeof size.constant !== 'bigint' || size.type.name === 'BIGINT' || size.constant < 0n)
+  const { constant } = size;
+  if (!size.isLiteral || typeof constant !== 'bigint' || constant < 0n || constant >= 2n ** 31n)
     throw refuseCall(call, args, 'expr, maxSizeBytes');
-  return size.constant;
+  return constant;
 }
 
 function refuseOrder(call: Call, environment: Environment): void {

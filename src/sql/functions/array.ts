@@ -36,8 +36,8 @@ import {
   asText,
   character,
   druidFunction,
+  knownCharacter,
   list,
-  literalText,
   type ParameterType,
   type ScalarCall,
   type ScalarFunction,
@@ -433,7 +433,7 @@ const filterByText = (
   condition: (item: string, text: Typed | undefined, call: ScalarCall) => string,
 ): ScalarFunction =>
   listFunction(
-    [list, { ...literalText, whole: true }],
+    [list, { ...knownCharacter, whole: true }],
     filteredType,
     (call, zone) => {
       const [items, text] = call.args;
@@ -459,7 +459,7 @@ export const arrayFunctions: Record<string, ScalarFunction> = {
     druidFunction(
       [
         { ...onlyArray, takesNull: false },
-        { ...asDouble, literal: true },
+        { ...asDouble, literal: 'known' },
       ],
       double,
       (_, { args: [items, rank] }) => {

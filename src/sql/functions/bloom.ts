@@ -27,7 +27,7 @@ import {
 } from '../types.ts';
 import { type Aggregate, collect, wholeOf } from './aggregate.ts';
 import { sameInNative } from './same-in-native.ts';
-import { any, druidFunction, literalText, type ScalarFunction } from './scalar-function.ts';
+import { any, druidFunction, knownCharacter, type ScalarFunction } from './scalar-function.ts';
 
 const maxEntries = 50_000_000; // makes a filter of 40 MB
 
@@ -62,7 +62,7 @@ export const bloomAggregates: Readonly<Record<string, Aggregate>> = {
 export const bloomFunctions: Readonly<Record<string, ScalarFunction>> = {
   BLOOM_FILTER_TEST: sameInNative(
     druidFunction(
-      [any, literalText],
+      [any, knownCharacter],
       boolean,
       ([value = ''], { args: [given, filter], environment }) => {
         const text = String(filter?.constant);

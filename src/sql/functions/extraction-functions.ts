@@ -12,7 +12,7 @@ import {
   asLong,
   asText,
   druidFunction,
-  literalText,
+  knownCharacter,
   numeric,
   type ScalarCall,
   type ScalarFunction,
@@ -21,14 +21,14 @@ import { retainingLookup } from './text.ts';
 
 const constantText = ({ args }: ScalarCall, index: number) => String(args[index]?.constant ?? '');
 
-const setting = { ...any, literal: true as const };
+const setting = { ...any, literal: 'known' as const };
 
 /** Keyed by name in small letters. */
 export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
   // A group of the first match, even if the group did not participate. Without a match, another
   // value.
   regex_or_else: druidFunction(
-    [asText, literalText, setting, any],
+    [asText, knownCharacter, setting, any],
     varchar,
     ([x = '', , , otherwise], call) => {
       const [pattern, index] = [constantText(call, 1), constantText(call, 2)];
@@ -57,13 +57,13 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     { variadic: true, optional: 1 },
   ),
   matching_only: druidFunction(
-    [asText, literalText],
+    [asText, knownCharacter],
     varchar,
     ([x = ''], call) => `CASE WHEN ${matchSql(x, constantText(call, 1), 'partial')} THEN ${x} END`,
   ),
   // Texts that are not times stay unchanged.
   time_or_itself: druidFunction(
-    [asText, literalText, literalText],
+    [asText, knownCharacter, knownCharacter],
     varchar,
     ([x, pattern, result]) =>
       bindOnce(
@@ -103,7 +103,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     },
   ),
   format_in_locale: druidFunction(
-    [asLong, literalText, literalText, literalText],
+    [asLong, knownCharacter, knownCharacter, knownCharacter],
     varchar,
     ([x, pattern, , locale], call) => {
       return `druid_format_time_in(${x}, ${pattern}, ${quote(zoneOf(constantText(call, 2)).id)}, ${locale})`;
@@ -118,7 +118,7 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
   float_text: druidFunction([any], varchar, ([x]) => `druid_float_to_text(${x})`),
   // A key for texts with a sort order other than the lexicographic one.
   ordering_key: druidFunction(
-    [asText, literalText],
+    [asText, knownCharacter],
     varchar,
     ([x, ordering]) => `druid_ordering_key(${x}, ${ordering})`,
   ),

@@ -9,7 +9,7 @@ import {
   any,
   asLong,
   druidFunction,
-  literalText,
+  knownCharacter,
   type ParameterType,
   type ScalarFunction,
 } from './scalar-function.ts';
@@ -59,7 +59,7 @@ export const nativeArrayFunctions: Readonly<Record<string, ScalarFunction>> = {
   ),
   // The months between two times.
   subtract_months: druidFunction(
-    [asLong, asLong, literalText],
+    [asLong, asLong, knownCharacter],
     bigint,
     ([later = '', earlier = ''], { args: [, , name] }) => {
       const zone = zoneOf(String(name?.constant)).id;

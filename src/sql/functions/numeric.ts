@@ -289,7 +289,7 @@ function withoutValue(x: Typed, y: Typed): SqlType {
 
 function truncation(): ScalarFunction {
   return druidFunction(
-    [numeric, { ...wholeNumber, literal: true }],
+    [numeric, { ...wholeNumber, literal: 'known' }],
     typeOfFirst,
     ([x = '', digits], { args: [value] }) => {
       const isExact = value !== undefined && isLong(value);

@@ -54,7 +54,7 @@ export interface ParameterType {
   readonly text: string; // in "Supported form(s)"
   readonly accepts: (type: SqlType) => boolean;
   readonly convert?: (arg: Typed, zone: string) => Typed;
-  readonly literal?: true; // must be known during planning
+  readonly literal?: 'known' | 'written'; // must be known during planning, or be a literal
   // The error for a wrong type, instead of the supported forms, if everything else is right
   readonly refusal?: (name: string) => Error;
   readonly list?: true; // the engine reads a list for this parameter
@@ -76,7 +76,8 @@ export const asDouble = anyNumber('NUMERIC', toDouble);
 export const asLong = anyNumber('NUMERIC', (arg, zone) => castTo(arg, bigint, zone));
 export const wholeNumber: ParameterType = { text: 'INTEGER', accepts: isInteger };
 export const character: ParameterType = { text: 'CHARACTER', accepts: isText };
-export const literalText: ParameterType = { ...character, literal: true };
+export const knownCharacter: ParameterType = { ...character, literal: 'known' };
+export const literalText: ParameterType = { ...character, literal: 'written' };
 export const time: ParameterType = {
   text: 'TIMESTAMP',
   accepts: (type) => type.name === 'TIMESTAMP',
@@ -263,7 +264,8 @@ function convertArgument(
   const parameter = parameterAt(row, index);
   if (!parameter) throw new TypeError(`No parameter [${index}]`);
   if (parameter.refusal) return arg;
-  if (parameter.literal && arg.constant === undefined) throw notLiteral(call.name, arg.at);
+  const isKnown = parameter.literal === 'written' ? arg.isLiteral : arg.constant !== undefined;
+  if (parameter.literal && !isKnown) throw notLiteral(call.name, arg.at);
   if (arg.type.name === 'NULL') {
     if (
       !row.lenient &&

@@ -106,7 +106,7 @@ const listOfSketch = (
   check: (points: readonly number[], at: Position) => void,
 ): ScalarFunction =>
   druidFunction(
-    [sketch(quantilesSketch), { ...asDouble, literal: true }],
+    [sketch(quantilesSketch), { ...asDouble, literal: 'written' }],
     numbers,
     ([bytes, ...points], { args, at }) => {
       check(

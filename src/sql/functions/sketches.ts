@@ -251,7 +251,7 @@ type Over = (aggregate: string) => string;
 // Settings must be literals.
 function checkSettings(name: string, args: readonly Typed[], form: string, at: Position): void {
   const [arg, size, type] = args;
-  const unknown = args.slice(1).find(({ constant }) => constant === undefined);
+  const unknown = args.slice(1).find(({ isLiteral }) => !isLiteral);
   if (unknown) throw notLiteral(name, unknown.at);
   if (
     !arg ||
@@ -374,7 +374,7 @@ const quantile = (
     const [arg] = args;
     if (arg?.type.name === 'OTHER' && !(isOfSketches && isAmong(arg, ['quantilesDoublesSketch'])))
       throw refuse(name, args, form, at);
-    const unknown = args.slice(1).find(({ constant }) => constant === undefined);
+    const unknown = args.slice(1).find(({ isLiteral }) => !isLiteral);
     if (unknown) throw notLiteral(name, unknown.at);
     if (args.slice(1, least).some(({ type }) => !isNumeric(type)))
       throw refuse(name, args, form, at);

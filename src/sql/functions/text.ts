@@ -206,7 +206,7 @@ function withPattern(call: ScalarCall, read: (pattern: string, name: string) => 
 }
 
 const regexpExtract = druidFunction(
-  [character, literalText, { ...wholeNumber, literal: true }],
+  [character, literalText, { ...wholeNumber, literal: 'written' }],
   varchar,
   ([x = '', , index = '0'], call) =>
     withPattern(call, (pattern, name) =>

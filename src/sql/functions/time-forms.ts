@@ -468,7 +468,7 @@ const ofTimes: Readonly<Record<string, SpecialFunction>> = {
     most: 2,
     resolve(args, call, { timeZone }) {
       const [unit, time] = args;
-      if (unit?.constant === undefined) throw notLiteral(call.name, unit?.at ?? call.at);
+      if (!unit?.isLiteral) throw notLiteral(call.name, unit?.at ?? call.at);
       refuseNull(args);
       const name = typeof unit?.constant === 'string' ? unit.constant.toUpperCase() : '';
       if (time?.type.name !== 'TIMESTAMP') throw refuseCall(call, args, this.form);

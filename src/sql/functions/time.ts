@@ -16,6 +16,7 @@ import { boolean, timestamp, varchar } from '../types.ts';
 import {
   character,
   druidFunction,
+  knownCharacter,
   literalText,
   type ParameterType,
   type ScalarCall,
@@ -36,7 +37,7 @@ const zoneOfCall = ({ args, environment }: ScalarCall, index: number): string =>
 const optionalText: ParameterType = { ...character };
 
 const timeShift: ScalarFunction = druidFunction(
-  [time, character, wholeNumber, literalText],
+  [time, character, wholeNumber, knownCharacter],
   timestamp,
   ([x = '', period, given = '0'], call) => {
     const zone = zoneOfCall(call, 3);
@@ -92,7 +93,7 @@ function periodOf(text: string) {
 }
 
 const timeParse: ScalarFunction = druidFunction(
-  [character, optionalText, literalText],
+  [character, optionalText, knownCharacter],
   timestamp,
   ([x, pattern], call) => {
     const zone = quote(zoneOfCall(call, 2));
@@ -116,7 +117,7 @@ const timeParse: ScalarFunction = druidFunction(
 const isoPattern = "yyyy-MM-dd'T'HH:mm:ss.SSSZZ";
 
 const timeFormat: ScalarFunction = druidFunction(
-  [time, optionalText, literalText],
+  [time, optionalText, knownCharacter],
   varchar,
   ([x, pattern], call) => {
     const zone = zoneOfCall(call, 2);

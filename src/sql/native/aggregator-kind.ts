@@ -116,6 +116,7 @@ export const constant = (value: bigint): Typed => ({
   type: bigint,
   sql: long(value),
   constant: value,
+  isLiteral: true,
   at: NOWHERE,
 });
 

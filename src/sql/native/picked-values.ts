@@ -143,7 +143,7 @@ function firstOf(
   const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
   const each =
     name === 'ANY_VALUE' && !truthOr(node, 'aggregateMultipleValues', true)
-      ? [constantOf(false, boolean, NOWHERE)]
+      ? [{ ...constantOf(false, boolean, NOWHERE), isLiteral: true as const }]
       : [];
   return {
     type,

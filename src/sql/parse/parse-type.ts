@@ -172,8 +172,8 @@ function refuseIntervalExpression(cursor: TokenCursor): never {
 }
 
 /**
- * `DAY`, `DAY TO SECOND`.
- * Throws SqlError for another word.
+ * `DAY`, `DAY TO SECOND`. In `FLOOR(t + INTERVAL '1' MINUTE TO HOUR)`, TO belongs to FLOOR, because
+ * no interval goes from minutes to hours. Throws SqlError for another word.
  */
 export function parseQualifier(cursor: TokenCursor): { from: TimeUnit; to: TimeUnit | undefined } {
   const unit = (): TimeUnit => {
@@ -186,8 +186,16 @@ export function parseQualifier(cursor: TokenCursor): { from: TimeUnit; to: TimeU
     return name;
   };
   const from = unit();
-  return { from, to: cursor.accept('TO') ? unit() : undefined };
+  const hasEnd = smallerUnits[from]?.includes(cursor.peek(1).key.replace(/S$/, ''));
+  return { from, to: hasEnd && cursor.accept('TO') ? unit() : undefined };
 }
+
+const smallerUnits: Record<TimeUnit, readonly string[]> = {
+  YEAR: ['MONTH'],
+  DAY: ['HOUR', 'MINUTE', 'SECOND'],
+  HOUR: ['MINUTE', 'SECOND'],
+  MINUTE: ['SECOND'],
+};
 
 /** Whether a unit of an interval follows. */
 export const atQualifier = ({ token }: TokenCursor): boolean =>

@@ -88,7 +88,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
   if (computed !== undefined) return constantOf(computed, boolean, expression.at);
   switch (expression.kind) {
     case 'literal':
-      return resolveLiteral(expression, zone);
+      return { ...resolveLiteral(expression, zone), isLiteral: true };
     case 'interval':
       return resolveInterval(expression);
     case 'identifier':
@@ -100,6 +100,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
         ...(scope.environment.parameters[expression.index] ??
           constantOf(null, nullType, expression.at)),
         at: expression.at,
+        isLiteral: true,
       };
     case 'unary':
       return resolveUnary(expression, scope);
@@ -164,14 +165,16 @@ function resolveUnary(expression: ExpressionOf<'unary'>, scope: Scope): Typed {
   const { operand: written } = expression;
   // The smallest long has no positive counterpart.
   if (expression.operator === '-' && written.kind === 'literal' && written.type === 'integer')
-    return integerLiteral(-BigInt(written.text), expression.at);
+    return { ...integerLiteral(-BigInt(written.text), expression.at), isLiteral: true };
   const inverse =
     expression.operator === 'NOT' && !expression.isOfFilter && inverseOf(expression.operand);
   if (inverse && [inverse.left, inverse.right].some((side) => hasLists(side, scope)))
     return resolve(inverse);
   const operand = resolve(expression.operand);
   if (expression.operator === 'NOT') return not(operand, expression.at);
-  return expression.operator === '-' ? negation(operand, expression.at, zone) : operand;
+  if (expression.operator === '+') return operand;
+  const negated = negation(operand, expression.at, zone);
+  return operand.isLiteral ? { ...negated, isLiteral: operand.isLiteral } : negated;
 }
 
 const examined: ExaminedChains = new WeakSet();
@@ -242,7 +245,16 @@ function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
     throw castRefused(value.type, type, expression.at);
   const { at } = expression;
   const cast = { ...castTo({ ...value, at }, type, zone), at };
-  const result = expression.isWritten ? fillUp(cast, type) : cast;
+  const filled = expression.isWritten ? fillUp(cast, type) : cast;
+  const isUnexpected =
+    expression.isWritten &&
+    filled.constant === null &&
+    (value.constant !== null || value.isUnexpected);
+  const result = {
+    ...filled,
+    ...(value.isLiteral && { isLiteral: value.isLiteral }),
+    ...(isUnexpected && { isUnexpected }),
+  };
   const isTextOfFloat = value.type.name === 'FLOAT' && value.constant === undefined && isText(type);
   return isTextOfFloat && expression.operand.kind === 'identifier'
     ? { ...result, storedText: shortTextOf(value.sql) }
@@ -361,9 +373,13 @@ function resolvePlainCase(expression: Case, scope: Scope): Typed {
   return chosen.constant === undefined ? { ...chosen, sql } : chosen;
 }
 
-// A subquery, an aggregate or a window function.
+// A subquery, a lookup, an aggregate or a window function.
 const isOfSeveralRows = (part: Expression): boolean =>
-  isOfQuery(part) || (part.kind === 'call' && (part.over !== undefined || isAggregateCall(part)));
+  isOfQuery(part) ||
+  (part.kind === 'call' &&
+    (part.over !== undefined ||
+      isAggregateCall(part) ||
+      findFunction(part.name)?.holdsQuery === true));
 
 function resolveArray(items: readonly Typed[], at: Position, zone: string): Typed {
   if (items.length === 0) throw invalidSql('Require at least 1 argument', at);

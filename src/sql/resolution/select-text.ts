@@ -3,6 +3,8 @@ import { distinctNames } from '../expressions/column-names.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { quote } from '../runtime/quoted.ts';
+import { invalidSql } from '../sql-error.ts';
+import { typeText } from '../types.ts';
 import type { ResultColumn, ResultOrder } from './translation.ts';
 
 /** The clauses of a SELECT as DuckDB text. */
@@ -76,9 +78,21 @@ export function resultColumns(
   });
 }
 
-/** The items of SELECT, each with the label of its column. */
-export const selectList = (values: readonly Typed[], columns: readonly ResultColumn[]): string =>
-  values.map(({ sql }, index) => `${sql} AS ${identifier(columns[index]?.label ?? '')}`).join(', ');
+/**
+ * The items of SELECT, each with the label of its column. Throws SqlError for `CAST('abc' AS
+ * BIGINT)`: the planner counts on a number, and fails when it computes the null.
+ */
+export function selectList(values: readonly Typed[], columns: readonly ResultColumn[]): string {
+  const unexpected = values.find(({ isUnexpected }) => isUnexpected);
+  if (unexpected)
+    throw invalidSql(
+      `Calcite assertion violated: [a cast of a literal cannot be null, and this text is not a ${typeText(unexpected.type)}]. Write a text of that type, or NULL`,
+      unexpected.at,
+    );
+  return values
+    .map(({ sql }, index) => `${sql} AS ${identifier(columns[index]?.label ?? '')}`)
+    .join(', ');
+}
 
 /**
  * The value as a column of the statement's result. Only there is a constant of CHAR(n) padded with

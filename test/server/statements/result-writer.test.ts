@@ -6,6 +6,7 @@ import { zoneOf } from '../../../src/sql/expressions/time-text.ts';
 import {
   arrayOf,
   bigint,
+  date,
   float,
   integer,
   json,
@@ -25,6 +26,13 @@ test('an INTEGER is what is left of 64 bits in 32, a BIGINT is all of them', () 
   expect(written(9223372036854775807n, integer)).toBe('-1');
   expect(written(-5, integer)).toBe('-5');
   expect(written(9223372036854775807n, bigint)).toBe('9223372036854775807');
+});
+
+test('a DATE with a part of a day is shown as the start of its day, where the zone says', () => {
+  const at = Date.parse('2015-09-13T01:00:00Z');
+  expect(written(at, date)).toBe('"2015-09-13T00:00:00.000Z"');
+  expect(written(at, date, 'America/New_York')).toBe('"2015-09-12T00:00:00.000-04:00"');
+  expect(written(-1, date)).toBe('"1969-12-31T00:00:00.000Z"');
 });
 
 test('a FLOAT that was computed with 64 bits shows the digits of 32, and what is too large for them is infinite', () => {

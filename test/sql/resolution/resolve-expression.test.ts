@@ -84,6 +84,9 @@ test('texts count UTF-16 units and read Java patterns', async () => {
   expect(await value("STRING_FORMAT('%05d|%.2f|%s', 42, 1.5, 'x')")).toBe('00042|1.50|x');
   expect(await value("LPAD('abc', 5, 'xy')")).toBe('xyabc');
   expect(await values("LOOKUP(s, 'greek', 'none')")).toEqual(['Alpha', 'none']);
+  const several =
+    "CASE LOOKUP(s, 'greek', 'none') WHEN 'Alpha' THEN LOOKUP(CONCAT(s, ''), 'greek') WHEN 'x' THEN s END";
+  expect(await values(several)).toEqual(['Alpha', null]);
   expect(await value("PARSE_LONG('zz', 36)")).toBe(1295);
   expect(await value("PARSE_LONG('12', 37)")).toBe(null);
   expect(await value("PARSE_LONG('0', 1)")).toBe(null);
@@ -185,7 +188,6 @@ test('a time is moved by 32 bits of a number, a DATE stays one, and months of an
   expect(await values("TIME_SHIFT(__time, 'P2W', -3)")).toEqual(
     await values("TIME_SHIFT(__time, 'P1W', -6)"),
   );
-  expect(await value("DATE '2024-03-31' + INTERVAL '25' HOUR")).toBe(Date.parse('2024-04-01'));
   expect(await value("TIMESTAMPADD(SECOND, -1, DATE '2024-03-31')")).toBe(
     Date.parse('2024-03-30T23:59:59Z'),
   );
