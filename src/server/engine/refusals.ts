@@ -3,7 +3,7 @@ import { basename, sep } from 'node:path';
 import {
   classWords,
   failureClasses,
-  illiteralWords,
+  invalidWords,
   ownWords,
   unexpectedWords,
   unsupportedWords,
@@ -200,8 +200,8 @@ export function refusalFor(
         return new Refusal('invalidInput', message.slice(unwritableWords.length), {
           code: 'general',
         });
-      if (isOwn && message.startsWith(illiteralWords))
-        return new Refusal('invalidInput', message.slice(illiteralWords.length));
+      if (isOwn && message.startsWith(invalidWords))
+        return new Refusal('invalidInput', message.slice(invalidWords.length));
       if (isOwn && message.startsWith(unexpectedWords))
         return failedUnexpectedly(message.slice(unexpectedWords.length));
       return isOwn ? failedAtRunTime(message, errorClass) : new ValueMisfit(message);

@@ -26,7 +26,7 @@ import { isOfSeveral, resolveForRow } from '../resolution/row-value.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { ordinals, resultColumns } from '../resolution/select-text.ts';
 import type { FilteredQuery, ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
-import { failureSql, illiteralWords, unwritableWords } from '../runtime/own-words.ts';
+import { failureSql, invalidWords, unwritableWords } from '../runtime/own-words.ts';
 import { quote } from '../runtime/quoted.ts';
 import { duckdbTypeOf, typeText } from '../types.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
@@ -35,7 +35,12 @@ import { orderOfSource } from './row-places.ts';
 import { orderTerm, refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 import { sortedBelowCasts } from './sort-below-casts.ts';
 import { conditionOf } from './where-clause.ts';
-import { refuseListedRows, refuseUnreadTable, refuseWindowUnion } from './window-source.ts';
+import {
+  refuseListedRows,
+  refuseUnreadTable,
+  refuseWindowUnion,
+  whereOfWindows,
+} from './window-source.ts';
 
 /** The query of a SELECT without groups. Its items, QUALIFY and ORDER BY read its rows. */
 export function plainSelect(
@@ -116,7 +121,15 @@ export function plainSelect(
     ].join(', '),
     distinct: clauses.select.distinct,
     from,
-    where: newest && from ? whereOfNewest(newest, from, clauses.where?.sql) : clauses.where?.sql,
+    where: hasWindows
+      ? whereOfWindows(
+          clauses.items.map(({ expression }) => expression),
+          clauses.where?.sql,
+          resolve,
+        )
+      : newest && from
+        ? whereOfNewest(newest, from, clauses.where?.sql)
+        : clauses.where?.sql,
     qualify: qualify?.sql,
     order: order.length > 0 ? terms : naturalTerms,
   };
@@ -207,7 +220,7 @@ const isNeverLiteral = (expression: Expression, rows: SelectClauses['rows']): bo
 // nested data or a sketch. A null array is refused as a literal.
 function notNullArray(value: Typed): Typed {
   const words = `Cannot handle literal [null:${typeText(value.type)}] of unsupported type [ARRAY].`;
-  const refused = failureSql(quote(`${illiteralWords}${words}`));
+  const refused = failureSql(quote(`${invalidWords}${words}`));
   const sql = `CASE WHEN ${value.sql} IS NULL THEN ${refused}::${duckdbTypeOf(value.type)} ELSE ${value.sql} END`;
   return { ...value, sql };
 }

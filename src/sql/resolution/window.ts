@@ -281,7 +281,8 @@ function boundText(bound: Bound): string {
   return `${isRowCount(bound.offset) ? Math.trunc(Number(bound.offset.text)) : 0} ${bound.direction}`;
 }
 
-function multiValueInWindow(expression: Expression): SqlError {
+/** The refusal of several values in a column that a window reads. */
+export function multiValueInWindow(expression: Expression): SqlError {
   const column = expression.kind === 'identifier' ? expression.names.join('.') : 'v0';
   return new SqlError(
     `Encountered a multi value column [${column}]. Window processing does not support MVDs. Consider using UNNEST or MV_TO_ARRAY.`,

@@ -10,8 +10,8 @@ export const unsupportedWords = 'unsupported: ';
 /** Second prefix of errors for rows that a result cannot represent. */
 export const unwritableWords = 'unwritable: ';
 
-/** Second prefix of errors for constants that no literal can have. */
-export const illiteralWords = 'no literal: ';
+/** Second prefix of errors for values that a statement cannot have in their place. */
+export const invalidWords = 'invalid: ';
 
 /** Second prefix of errors that the engine reports without a class, as an exception of its own. */
 export const unexpectedWords = 'unexpected: ';

@@ -132,11 +132,11 @@ test('what cannot be computed is refused in the planner, not by the engine', asy
   expect((await sampled({ type: 'nothing' })).status).toBe(400);
   const values =
     "FROM (SELECT STRING_TO_MV('a,b', ',') AS mv, ARRAY[1, NULL] AS nums FROM (VALUES (1)) AS v(x))";
-  expect(
-    await rows(
-      `SELECT LPAD(mv, 3, 'x'), MV_APPEND('z', mv), ARRAY['s', mv], BIT_OR(LENGTH(mv)) OVER () ${values}`,
-    ),
-  ).toHaveLength(1);
+  for (const items of [
+    "LPAD(mv, 3, 'x'), MV_APPEND('z', mv), ARRAY['s', mv]",
+    'BIT_OR(LENGTH(mv)) OVER ()',
+  ])
+    expect(await rows(`SELECT ${items} ${values}`)).toHaveLength(1);
   expect(await refusal(`SELECT SCALAR_IN_ARRAY(mv, ARRAY['a']) ${values}`)).toContain(
     'Cannot coerce field [v0] from type [java.util.ArrayList]',
   );

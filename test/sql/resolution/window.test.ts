@@ -117,6 +117,22 @@ test('functions of windows stand over windows, and ranks over an order', () => {
   );
 });
 
+test('windows do not read rows with several values, however few rows are returned', async () => {
+  const answer = await answering();
+  const several =
+    'Encountered a multi value column [tags]. Window processing does not support MVDs';
+  for (const items of ['tags, COUNT(*) OVER ()', 'LAG(tags) OVER (ORDER BY __time)'])
+    await expect(answer(`SELECT ${items} FROM edits LIMIT 1`)).rejects.toThrow(several);
+  await expect(answer("SELECT CONCAT(tags, '!'), SUM(added) OVER () FROM edits")).rejects.toThrow(
+    'column [v0]',
+  );
+  const rest = 'FROM edits WHERE MV_LENGTH(tags) < 2 OR tags IS NULL';
+  await expect(answer(`SELECT tags, COUNT(*) OVER () ${rest}`)).resolves.toHaveLength(2);
+  await expect(
+    answer("SELECT MV_TO_STRING(tags, ','), COUNT(*) OVER () FROM edits"),
+  ).resolves.not.toHaveLength(0);
+});
+
 test('rows that the windows leave equal come in the order of time, or of their groups', async () => {
   const answer = await answering();
   expect(
