@@ -33,8 +33,8 @@ export function refuseWindowUnion(source: Source | undefined): void {
 }
 
 /**
- * The rows of WHERE for window functions, as DuckDB text: a row with several values in a column that
- * they read fails.
+ * The condition of WHERE below window functions, as DuckDB text. A row that has several values in a
+ * column of theirs fails.
  */
 export function whereOfWindows(
   items: readonly Expression[],
