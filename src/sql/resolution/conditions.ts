@@ -303,8 +303,25 @@ export function resolveIs(condition: Is, resolve: Resolve, environment: Environm
     if (turned !== condition) return resolve(turned);
   }
   if (condition.whereLookup) return isWhereLookup(condition, resolve, environment);
-  return isValue(condition, comparedValue(resolve(condition.operand), condition.reads));
+  const value = resolve(condition.operand);
+  const isSimplified = condition.what === 'NULL' && isInteger(value.type) && !environment.isNative;
+  const parts = isSimplified ? nullParts(condition) : undefined;
+  return parts ? resolve(parts) : isValue(condition, comparedValue(value, condition.reads));
 }
+
+// The planner never divides to find out whether a quotient is null: only its operands can be.
+function nullParts(condition: Is): Expression | undefined {
+  const { operand, negated, at } = condition;
+  if (operand.kind !== 'binary' || !contains(operand, isDivision)) return undefined;
+  if (!['+', '-', '*', '/'].includes(operand.operator)) return undefined;
+  const [left, right] = [operand.left, operand.right].map((part) => ({
+    ...condition,
+    operand: part,
+  }));
+  return left && right && { kind: 'binary', operator: negated ? 'AND' : 'OR', left, right, at };
+}
+
+const isDivision = (part: Expression): boolean => part.kind === 'binary' && part.operator === '/';
 
 function isValue({ what, negated, at }: Is, value: Typed): Typed {
   if (what === 'JSON') throw unknownFunction(`IS ${negated ? 'NOT ' : ''}JSON VALUE`, at);

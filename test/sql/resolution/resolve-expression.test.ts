@@ -199,6 +199,14 @@ test('a time is moved by 32 bits of a number, a DATE stays one, and months of an
   ]);
 });
 
+test('a quotient is null where an operand is, and is not computed to find that out', async () => {
+  const { values } = await expressions();
+  expect(await values('n / (n - n) IS NULL')).toEqual([false, false]);
+  expect(await values('1 + n / (n - n) IS NOT NULL')).toEqual([true, true]);
+  expect(await values('NULLIF(n, n) / (n - n) IS NULL')).toEqual([true, true]);
+  await expect(values('ABS(n / (n - n)) IS NULL')).rejects.toThrow('/ by zero');
+});
+
 test('IN cuts the numbers that a whole number is compared with', async () => {
   const { value, values } = await expressions();
   expect(await values('CHAR_LENGTH(s) IN (5.9, 0.5)')).toEqual([true, false]);
