@@ -188,7 +188,7 @@ test.each([
   ["SELECT DATE '0000-01-01'", "Illegal DATE literal '0000-01-01': not in format 'yyyy-MM-dd'"],
   [
     "SELECT TIMESTAMPADD('DAY', 1, __time) FROM edits",
-    "Received an unexpected token ['DAY'] (line [1], column [21])",
+    "Received an unexpected token [\\'DAY\\'] (line [1], column [21])",
   ],
   [
     'SELECT TIMESTAMPADD(DAY, 1.5, __time) FROM edits',

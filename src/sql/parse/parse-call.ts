@@ -25,7 +25,7 @@ export function parseCall(cursor: TokenCursor, name: readonly Token[] = [cursor.
     : undefined;
   const nulls = args.nulls ?? parseNullTreatment(cursor);
   const filter = cursor.accept('FILTER', '(', 'WHERE') ? parseFilter(cursor) : undefined;
-  const over = cursor.accept('OVER') ? parseOver(cursor) : undefined;
+  const over = cursor.acceptPair('OVER') ? parseOver(cursor) : undefined;
   return {
     kind: 'call',
     name: name.map(({ value }) => value.toUpperCase()).join('.'),

@@ -150,12 +150,12 @@ function parseBinary(
     );
   if (operator === 'AND' || operator === 'OR' || operator === '||') {
     const operands = [left];
-    while (cursor.accept(operator)) {
+    while (cursor.acceptPair(operator)) {
       operands.push(climb(cursor, precedence + 1));
     }
     return balance(operator, operands);
   }
-  cursor.advance();
+  cursor.acceptPair(cursor.token.key);
   if (precedence === PRECEDENCE.COMPARISON && operator !== '+') {
     const quantifier =
       cursor.peek(1).key === '(' ? cursor.acceptAny('ANY', 'SOME', 'ALL') : undefined;
@@ -210,8 +210,8 @@ function parseDistinctFrom(cursor: TokenCursor, left: Expression): Expression {
 }
 
 function parseIs(cursor: TokenCursor, operand: Expression): Expression {
-  cursor.expect('IS');
-  const negated = cursor.accept('NOT');
+  cursor.acceptPair('IS');
+  const negated = cursor.acceptPair('NOT');
   const what: Is['what'] = cursor.expectAny('NULL', 'TRUE', 'FALSE', 'UNKNOWN', 'JSON');
   if (what === 'JSON') {
     cursor.acceptAny('VALUE', 'OBJECT', 'ARRAY', 'SCALAR');
@@ -223,7 +223,9 @@ function parseIs(cursor: TokenCursor, operand: Expression): Expression {
 // right-associative.
 function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
   const negated = cursor.accept('NOT');
-  const operator = cursor.advance();
+  const operator = cursor.token;
+  if (!negated) cursor.acceptPair(operator.key);
+  else cursor.advance();
   switch (operator.key) {
     case 'IN': {
       const among = queryOrList(cursor);
@@ -232,7 +234,7 @@ function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
     case 'BETWEEN': {
       const symmetric = cursor.acceptAny('SYMMETRIC', 'ASYMMETRIC') === 'SYMMETRIC';
       const low = cursor.nested(() => climb(cursor, PRECEDENCE.IS));
-      cursor.expect('AND');
+      if (!cursor.accept('AND')) throw invalidStatement('BETWEEN operator has no terminating AND');
       const high = climb(cursor, PRECEDENCE.IN + 1);
       return {
         kind: 'between',
@@ -548,7 +550,7 @@ const nullAt = (token: Position): Literal => ({
 // A column, or a function by its (possibly qualified) name.
 function parseName(cursor: TokenCursor): Expression {
   const parts: Token[] = [cursor.name()];
-  while (cursor.accept('.')) {
+  while (cursor.acceptPair('.')) {
     cursor.checkLimit('nameParts', parts.push(cursor.name()));
   }
   const [first = cursor.last] = parts;
@@ -575,7 +577,7 @@ function parseCase(cursor: TokenCursor): Expression {
     const then = cursor.expression();
     for (const when of conditions) whens.push({ when, then });
   } while (cursor.accept('WHEN'));
-  const otherwise = cursor.accept('ELSE') ? cursor.expression() : undefined;
+  const otherwise = cursor.acceptPair('ELSE') ? cursor.expression() : undefined;
   cursor.expect('END');
   return {
     kind: 'case',

@@ -10,7 +10,7 @@ import type {
   Unnest,
   Unpivot,
 } from '../ast.ts';
-import { invalidSql } from '../sql-error.ts';
+import { invalidSql, invalidStatement } from '../sql-error.ts';
 import { parseCall } from './parse-call.ts';
 import { parseHints } from './parse-hint.ts';
 import { parseTypeName } from './parse-type.ts';
@@ -74,7 +74,7 @@ function parseJoined(cursor: TokenCursor): From {
 }
 
 function parseJoinType(cursor: TokenCursor, natural: boolean): Join['type'] | undefined {
-  if (cursor.accept('JOIN')) {
+  if (cursor.acceptPair('JOIN')) {
     return 'INNER';
   }
   const type = cursor.acceptAny('INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS');
@@ -89,7 +89,7 @@ function parseJoinType(cursor: TokenCursor, natural: boolean): Join['type'] | un
 }
 
 function parseCondition(cursor: TokenCursor): Pick<Join, 'on' | 'using'> {
-  if (cursor.accept('ON')) {
+  if (cursor.acceptPair('ON')) {
     return { on: cursor.expression() };
   }
   return cursor.accept('USING') ? { using: cursor.parenthesized(() => cursor.name().value) } : {};
@@ -171,6 +171,7 @@ function parsePlainSource(cursor: TokenCursor): From {
   if (!lateral && cursor.accept('(')) {
     const join = parseJoined(cursor);
     cursor.expect(')');
+    if (join.kind !== 'join') throw invalidStatement('Expected query or join');
     return { ...join, at: cursor.since(start) };
   }
   const name = [cursor.name()];
@@ -240,7 +241,7 @@ function withAlias(cursor: TokenCursor, source: From): From {
 }
 
 function parseAlias(cursor: TokenCursor): TableAlias | undefined {
-  const named = cursor.accept('AS') || cursor.atName();
+  const named = cursor.acceptPair('AS') || cursor.atName();
   if (!named) {
     return undefined;
   }

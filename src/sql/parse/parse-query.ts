@@ -75,7 +75,7 @@ function parseCommonTable(cursor: TokenCursor): CommonTable {
 // LIMIT n [OFFSET n ROWS], or [OFFSET n ROWS] [FETCH NEXT n ROWS ONLY].
 function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
   let found: Pick<Query, 'limit' | 'offset'> = {};
-  const isLimited = cursor.accept('LIMIT');
+  const isLimited = cursor.acceptPair('LIMIT');
   if (isLimited && !cursor.accept('ALL')) {
     const first = parseCount(cursor);
     if (cursor.at(',')) {
@@ -85,7 +85,7 @@ function parseLimits(cursor: TokenCursor): Pick<Query, 'limit' | 'offset'> {
     }
     found = { limit: first };
   }
-  if (cursor.accept('OFFSET')) {
+  if (cursor.acceptPair('OFFSET')) {
     found = { ...found, offset: parseCount(cursor) };
     cursor.acceptAny('ROW', 'ROWS');
   }
@@ -161,8 +161,20 @@ function parseBody(cursor: TokenCursor): QueryBody {
       return { ...query, at: cursor.since(token) };
     }
     default:
+      refuseNonQuery(cursor);
       return cursor.fail('SELECT', 'VALUES', 'TABLE', 'WITH', '(');
   }
+}
+
+/**
+ * Refuses an expression in place of a query, such as SELEC 1. The engine's grammar accepts it and
+ * refuses it afterwards.
+ */
+export function refuseNonQuery(cursor: TokenCursor): void {
+  const { kind, key } = cursor.token;
+  if (kind === 'end' || kind === 'symbol') return;
+  if (kind !== 'word' || !isReserved(key) || isReservedFunction(key))
+    throw invalidStatement('Non-query expression encountered in illegal context');
 }
 
 function parseValues(cursor: TokenCursor): ValuesClause {
@@ -196,15 +208,15 @@ function parseSelect(cursor: TokenCursor): Select {
     throw invalidSql('SELECT STREAM is not supported: the tables are no streams', cursor.token);
   }
   const distinct = cursor.acceptAny('DISTINCT', 'ALL') === 'DISTINCT';
-  cursor.also(EXPRESSION_STARTS);
+  cursor.also(distinct ? EXPRESSION_STARTS : ['/*+', ...EXPRESSION_STARTS]);
   const items = cursor.list(() => {
     const item = parseSelectItem(cursor);
     refuseTrailingComma(cursor, item);
     return item;
   });
-  const from = cursor.accept('FROM') ? parseFrom(cursor) : undefined;
+  const from = cursor.acceptPair('FROM') ? parseFrom(cursor) : undefined;
   // A SELECT without FROM has none of the clauses that choose rows.
-  const accept = (word: string) => from !== undefined && cursor.accept(word);
+  const accept = (word: string) => from !== undefined && cursor.acceptPair(word);
   const where = accept('WHERE') ? cursor.expression() : undefined;
   const groupBy = accept('GROUP') ? parseGroupBy(cursor) : undefined;
   const having = accept('HAVING') ? cursor.expression() : undefined;
@@ -231,19 +243,11 @@ function parseSelectItem(cursor: TokenCursor): SelectItem {
     return { expression: star, at: star.at };
   }
   const expression = cursor.expression();
-  refuseAsWithoutName(cursor);
-  const named = cursor.accept('AS') || cursor.atName();
+  const named = cursor.acceptPair('AS') || cursor.atName();
   if (cursor.token.kind === 'string') {
-    throw invalidSql('Expecting alias, found character literal', cursor.token);
+    throw invalidStatement('Expecting alias, found character literal');
   }
   return { expression, ...(named ? { alias: cursor.name().value } : {}), at: cursor.since(start) };
-}
-
-// The engine's parser reads AS together with the name that follows it.
-function refuseAsWithoutName(cursor: TokenCursor): void {
-  const { kind, key } = cursor.peek(1);
-  const isName = kind === 'name' || kind === 'string' || (kind === 'word' && !isReserved(key));
-  if (cursor.token.key === 'AS' && !isName) cursor.fail();
 }
 
 // After a comma, the engine's parser continues only if an item follows.
@@ -340,7 +344,8 @@ function parseGrouping(cursor: TokenCursor): Grouping {
     const items = cursor.parenthesized(() => cursor.nested(parseGrouping));
     return { kind: 'sets', items, at: cursor.since(start) };
   }
-  const rolled = cursor.acceptAny('ROLLUP', 'CUBE');
+  cursor.also(EXPRESSION_STARTS);
+  const rolled = (['ROLLUP', 'CUBE'] as const).find((word) => cursor.acceptPair(word));
   if (rolled !== undefined) {
     const items = cursor.parenthesized(() => cursor.nested(parseGrouping));
     return { kind: rolled === 'ROLLUP' ? 'rollup' : 'cube', items, at: cursor.since(start) };

@@ -1,5 +1,4 @@
 // Parser of statements: queries, INSERT and REPLACE, EXPLAIN, and SET before them.
-import { isReserved } from '../../model/reserved-words.ts';
 import type {
   Call,
   Explain,
@@ -11,8 +10,9 @@ import type {
   Query,
   Statement,
 } from '../ast.ts';
-import { SqlError } from '../sql-error.ts';
+import { invalidStatement, SqlError } from '../sql-error.ts';
 import { INSERT_QUERY_STARTS } from './keywords.ts';
+import { refuseNonQuery } from './parse-query.ts';
 import { parseOrderItems } from './parse-window.ts';
 import { QUERY_STARTS, type TokenCursor } from './token-cursor.ts';
 
@@ -71,20 +71,12 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   RESET: 'SET_OPTION',
 };
 
-const refuseStatement = (message: string): SqlError =>
-  new SqlError(message, { context: { sourceType: 'sql' } });
-
 // The real parser accepts these; the planner refuses them.
 const isLeftToPlanner = (message: string): SqlError =>
   new SqlError(message, { context: { sourceType: 'sql' }, phase: 'plan' });
 
-// The grammar accepts an expression in place of a query, such as SELEC 1, and refuses it
-// afterwards.
 function refuseOther(cursor: TokenCursor): never {
-  const { kind, key } = cursor.token;
-  if (kind !== 'end' && kind !== 'symbol' && !(kind === 'word' && isReserved(key))) {
-    throw refuseStatement('Non-query expression encountered in illegal context');
-  }
+  refuseNonQuery(cursor);
   cursor.at('<EOF>');
   return cursor.fail(
     'INSERT',
@@ -131,7 +123,7 @@ function parseSetValue(cursor: TokenCursor): Literal {
     }
   }
   if (sign === undefined && cursor.atName()) {
-    throw refuseStatement(
+    throw invalidStatement(
       `Assignment of [${cursor.token.image}] is not possible: the value in a SET statement must be a literal`,
     );
   }
@@ -186,7 +178,7 @@ function parseDescribe(cursor: TokenCursor): Explain | Query | Ingest {
 function parseIngest(cursor: TokenCursor): Ingest {
   const start = cursor.advance();
   if (start.key === 'UPSERT') {
-    throw refuseStatement('UPSERT is not supported.');
+    throw invalidStatement('UPSERT is not supported.');
   }
   const kind = start.key === 'REPLACE' ? 'replace' : 'insert';
   cursor.expect('INTO');
@@ -207,7 +199,7 @@ function parseIngest(cursor: TokenCursor): Ingest {
   const clusteredBy = cursor.accept('CLUSTERED', 'BY') ? parseOrderItems(cursor) : undefined;
   const exported = 'kind' in target;
   if (clusteredBy !== undefined && partitionedBy === undefined) {
-    throw refuseStatement(
+    throw invalidStatement(
       'CLUSTERED BY found before PARTITIONED BY, CLUSTERED BY must come after the PARTITIONED BY clause',
     );
   }
@@ -290,7 +282,7 @@ function parseOverwrite(cursor: TokenCursor, kind: Ingest['kind']): Ingest['over
     return undefined;
   }
   if (kind === 'insert') {
-    throw refuseStatement(
+    throw invalidStatement(
       'An OVERWRITE clause is not allowed with INSERT statements. Use REPLACE statements if overwriting existing segments is required or remove the OVERWRITE clause.',
     );
   }

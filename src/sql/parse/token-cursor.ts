@@ -27,7 +27,9 @@ export class TokenCursor {
   #groupingSets = 0;
   #tables = 0;
   #calls = 0;
-  #tried: (string | readonly string[])[] = [];
+  #tried: Alternatives = [];
+  #triedBefore: Alternatives = []; // at the last consumed token
+  #pairedIndex = -1; // of a token that the engine's parser reads together with the one before it
 
   constructor(tokens: Tokens, grammar: Grammar) {
     this.#tokens = tokens;
@@ -48,9 +50,8 @@ export class TokenCursor {
   }
 
   advance(): Token {
-    const token = this.token;
-    this.#index += 1;
-    this.#tried = [];
+    const { token } = this;
+    this.#consume(1);
     return token;
   }
 
@@ -77,9 +78,24 @@ export class TokenCursor {
     if (!(keys.length === 1 ? this.at(keys[0] ?? '') : this.atAll(...keys))) {
       return false;
     }
-    this.#index += keys.length;
-    this.#tried = [];
+    this.#consume(keys.length);
     return true;
+  }
+
+  /**
+   * As `accept`, for a token that the engine's parser reads together with the next one. A refusal
+   * of the next token names both.
+   */
+  acceptPair(key: string): boolean {
+    const isAccepted = this.accept(key);
+    if (isAccepted) this.#pairedIndex = this.#index;
+    return isAccepted;
+  }
+
+  #consume(count: number): void {
+    this.#index += count;
+    this.#triedBefore = this.#tried;
+    this.#tried = [];
   }
 
   acceptAny<Key extends string>(...keys: readonly Key[]): Key | undefined {
@@ -119,7 +135,7 @@ export class TokenCursor {
   /** `item, item, ...`, at least one. */
   list<Item>(item: () => Item): Item[] {
     const items = [item()];
-    while (this.accept(',')) {
+    while (this.acceptPair(',')) {
       this.checkLimit('listItems', items.push(item()));
     }
     return items;
@@ -270,13 +286,24 @@ export class TokenCursor {
 
   /** Refuses the next token. The message lists the alternatives tried here. */
   fail(...expected: readonly string[]): never {
-    throw unexpectedToken(this.token, [
-      ...new Set([...this.#tried.flat(), ...expected].flatMap(spell)),
-    ]);
+    const options = spellAll([...this.#tried, ...expected]);
+    const { token, last } = this;
+    const isHalf = options.includes(`"${token.key}"`);
+    if (isHalf || this.#pairedIndex !== this.#index)
+      throw unexpectedToken(
+        token,
+        options,
+        isHalf || options.includes(HINT) ? this.peek(1) : undefined,
+      );
+    const pairs = options.map((option) => `"${last.key}" ${option}`);
+    throw unexpectedToken(last, [...spellAll(this.#triedBefore), ...pairs], this.token);
   }
 }
 
+type Alternatives = (string | readonly string[])[];
+
 const NAME = '<IDENTIFIER>';
+const HINT = '"/*+"'; // where the engine's parser looks at two tokens, as after SELECT
 
 /** Possible first words of a query. */
 export const QUERY_STARTS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
@@ -310,10 +337,15 @@ const spell = (expected: string): readonly string[] => {
   return /^<[A-Z]/.test(expected) ? [expected] : [`"${expected}"`];
 };
 
-// Calcite has its own message for a keyword in place of a name. Only its text contains the
-// position.
+const spellAll = (alternatives: Alternatives): string[] => [
+  ...new Set(alternatives.flat().flatMap(spell)),
+];
+
+// Calcite has its own message for a keyword in upper case where a name may stand. Only its text
+// contains the position.
 function unexpectedToken(token: Token, expected: readonly string[], following?: Token): SqlError {
-  if (token.kind === 'word' && isReserved(token.key) && expected.includes(NAME)) {
+  const isKeyword = token.kind === 'word' && token.image === token.key && isReserved(token.key);
+  if (isKeyword && expected.some((option) => option.endsWith(NAME))) {
     return new SqlError(
       `Incorrect syntax near the keyword '${token.image}' at line ${token.line}, column ${token.column}.\nWas expecting one of:\n${expected
         .map((option) => (option === END ? `    ${option} \n` : `    ${option} ...\n`))
@@ -321,8 +353,8 @@ function unexpectedToken(token: Token, expected: readonly string[], following?: 
       { context: { sourceType: 'sql' } },
     );
   }
-  const shown = [token, ...(following ? [following] : [])]
-    .map(({ kind, image }) => (kind === 'end' ? END : image))
+  const shown = [token, ...(following && token.kind !== 'end' ? [following] : [])]
+    .map(({ kind, image }) => (kind === 'end' ? END : image.replace(/['"]/g, '\\$&')))
     .join(' ');
   const options = expected.join(', ');
   return new SqlError(
