@@ -93,6 +93,76 @@ test('a literal that its cast makes null is refused as a column, and no matter e
 // Each as a real 33.0.0 words it.
 test.each([
   [
+    'SELECT page FROM edits ORDER BY COUNT(*)',
+    'Aggregate expression is illegal in ORDER BY clause of non-aggregating SELECT (line [1], column [33])',
+  ],
+  [
+    'SELECT DISTINCT page FROM edits ORDER BY 1, MAX(added) + 1',
+    'Aggregate expression is illegal in ORDER BY clause of non-aggregating SELECT (line [1], column [45])',
+  ],
+  [
+    'SELECT DISTINCT page FROM edits ORDER BY UPPER(author)',
+    "Expression 'author' is not in the select clause (line [1], column [48])",
+  ],
+  [
+    'SELECT DISTINCT page, COUNT(*) FROM edits GROUP BY page ORDER BY SUM(added)',
+    "Expression 'SUM(`added`)' is not in the select clause (line [1], column [66])",
+  ],
+  [
+    'SELECT page, GROUPING(page) FROM edits',
+    'GROUPING operator may only occur in an aggregate query (line [1], column [14])',
+  ],
+  [
+    'SELECT COUNT(*), GROUPING(page) FROM edits',
+    'Argument to GROUPING operator must be a grouped expression (line [1], column [27])',
+  ],
+  [
+    'SELECT SUM(DISTINCT added) OVER (PARTITION BY page) FROM edits',
+    'DISTINCT is not supported for window functions (line [1], column [33])',
+  ],
+  [
+    'SELECT COUNT(*) FROM edits WHERE links = 1',
+    "Cannot apply '=' to arguments of type '<BIGINT ARRAY> = <INTEGER>'",
+  ],
+  [
+    "SELECT COUNT(*) FROM edits WHERE links = 'a'",
+    "Cannot apply '=' to arguments of type '<BIGINT ARRAY> = <CHAR(1)>'",
+  ],
+  [
+    "SELECT COUNT(*) FROM edits WHERE links IN ('a', 'b')",
+    'Values passed to IN operator must have compatible types (line [1], column [34])',
+  ],
+  [
+    "SELECT COUNT(*) FROM edits WHERE links NOT LIKE 'a%'",
+    "Cannot apply 'NOT LIKE' to arguments of type 'NOT LIKE(<BIGINT ARRAY>, <CHAR(2)>)'. Supported form(s): 'NOT LIKE(<STRING>, <STRING>, <STRING>)' (line [1], column [34])",
+  ],
+  [
+    'SELECT MAX(PARSE_JSON(page)) FROM edits',
+    "Cannot apply 'MAX' to arguments of type 'MAX(<COMPLEX<JSON>>)'. Supported form(s): 'MAX(<COMPARABLE_TYPE>)' (line [1], column [8])",
+  ],
+  [
+    'SELECT CONCAT(page, PARSE_JSON(page)) FROM edits',
+    'Parameters must be of the same type (line [1], column [8])',
+  ],
+  ['SELECT COUNT(e.*) FROM edits e', "Unknown field '*' (line [1], column [16])"],
+  [
+    'SELECT CURRENT_TIMESTAMP()',
+    'No match found for function signature CURRENT_TIMESTAMP() (line [1], column [8])',
+  ],
+  [
+    'SELECT * FROM information_schema.TABLES',
+    "Object 'information_schema' not found; did you mean 'INFORMATION_SCHEMA'? (line [1], column [15])",
+  ],
+  ['DESCRIBE TABLE edits', 'Unsupported SQL statement [DESCRIBE_TABLE]'],
+  [
+    'INSERT INTO copy SELECT page FROM edits',
+    'INSERT operations are not supported by requested SQL engine [native], consider using MSQ.',
+  ],
+  [
+    'SELECT COUNT(*) FROM (SELECT DS_HLL(page) AS h FROM edits) GROUP BY h',
+    'SQL requires a group-by on a column with type [COMPLEX<HLLSketch>] that is unsupported.',
+  ],
+  [
     'SELECT UPPER(DISTINCT page) FROM edits',
     'DISTINCT/ALL not allowed with UPPER function (line [1], column [14])',
   ],

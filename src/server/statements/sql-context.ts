@@ -48,6 +48,7 @@ const tablesTypes: Readonly<Record<string, ContextType>> = {
   maxScatterGatherBytes: 'Long',
   maxQueuedBytes: 'Long',
   uncoveredIntervalsLimit: 'Integer',
+  vectorSize: 'Integer',
 };
 
 function checkTypes(context: Context, types: Readonly<Record<string, ContextType>>): void {

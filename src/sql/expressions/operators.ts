@@ -407,7 +407,9 @@ function comparisonType(types: readonly SqlType[]): SqlType | undefined {
           : isText(common)
             ? varchar
             : common;
-  if (types.every(({ name }) => name === 'ARRAY')) return arrayOf(varchar); // elements of all kinds compare as texts
+  const arrays = types.filter(({ name }) => name === 'ARRAY').length;
+  if (arrays > 0 && arrays < types.length) return undefined;
+  if (arrays > 0) return arrayOf(varchar); // elements of all kinds compare as texts
   const others = types.filter((type) => !isText(type));
   // Text takes the type of the other operands. A condition compared with text or a number is 1 or
   // 0.
@@ -419,7 +421,9 @@ function comparisonType(types: readonly SqlType[]): SqlType | undefined {
 }
 
 function cannotCompare(operator: string, values: readonly Typed[], at: Position): SqlError {
-  const list = values.map(({ type }) => `<${typeText(type)}>`).join(` ${operator} `);
+  if (operator === 'IN')
+    return invalidSql('Values passed to IN operator must have compatible types', at);
+  const list = values.map(({ type }) => `<${typeText(type).toUpperCase()}>`).join(` ${operator} `);
   return invalidSql(
     `Cannot apply '${operator}' to arguments of type '${list}'. Supported form(s): '<COMPARABLE_TYPE> ${operator} <COMPARABLE_TYPE>'`,
     at,

@@ -159,11 +159,12 @@ const extreme = (name: 'min' | 'max'): Aggregate => ({
   form: '<COMPARABLE_TYPE>',
   least: 1,
   most: 1,
-  check(args, { name: called }) {
+  check(args, call) {
     const type = args[0]?.type ?? double;
     if (isNumeric(type) || isTime(type) || type.name === 'BOOLEAN') return singleValued(type);
+    if (type.name === 'OTHER') throw refuseCall(call, args, this.form);
     throw invalidStatement(
-      `Aggregation [${called}] does not support type [${nativeTypeOf(type)}], column [v0]`,
+      `Aggregation [${call.name}] does not support type [${nativeTypeOf(type)}], column [v0]`,
     );
   },
   duckdb([given], _, __, over) {

@@ -93,7 +93,8 @@ function refuseMixed({ args, at }: ScalarCall): void {
   const types = args.map(({ type }) => type);
   const arrays = types.filter(({ name }) => name === 'ARRAY').length;
   if (arrays === types.length) return;
-  if (arrays === 0 && (types.some(isLetters) || leastRestrictive(types) !== undefined)) return;
+  const isPlain = arrays === 0 && types.every(({ name }) => name !== 'OTHER');
+  if (isPlain && (types.some(isLetters) || leastRestrictive(types) !== undefined)) return;
   throw invalidSql('Parameters must be of the same type', at);
 }
 

@@ -36,6 +36,11 @@ export function resolveIngest(
 ): Translated<IngestStatement> {
   const { kind, target, query, columns } = ingest;
   const operation = kind.toUpperCase();
+  if (kind === 'replace' && ingest.overwrite === undefined)
+    throw new SqlError(
+      'Missing time chunk information in OVERWRITE clause for REPLACE. Use OVERWRITE WHERE <__time based condition> or OVERWRITE ALL to overwrite the entire table.',
+    );
+  if (!('kind' in target)) granularityOf(ingest);
   if (query.orderBy.length > 0)
     throw new SqlError(
       `Cannot use an ORDER BY clause on a Query of type [${operation}], use CLUSTERED BY instead`,

@@ -1,7 +1,7 @@
 // Function calls: the ordinary form with its trailing clauses, and the forms with words inside the
 // parentheses.
 import type { Call, Expression, OrderItem } from '../ast.ts';
-import { unsupportedSql } from '../sql-error.ts';
+import { unknownFunction, unsupportedSql } from '../sql-error.ts';
 import { EXPRESSION_STARTS } from './keywords.ts';
 import type { Token } from './lexer.ts';
 import { JSON_FORMS } from './parse-json-call.ts';
@@ -45,6 +45,7 @@ export function parseBareCall(cursor: TokenCursor): Call {
   const { key, value, line, column, endLine, endColumn } = cursor.advance();
   const at = { line, column, endLine, endColumn };
   const isWord = !cursor.at('(');
+  if (!isWord && cursor.peek(1).key === ')') throw unknownFunction(`${key}()`, at);
   const args = isWord ? [] : cursor.parenthesized(() => cursor.expression());
   return {
     kind: 'call',

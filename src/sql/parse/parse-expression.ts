@@ -248,15 +248,11 @@ function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
     }
     case 'ILIKE':
     case 'RLIKE': {
-      const pattern = cursor.nested(() => climb(cursor, PRECEDENCE.IN));
-      const name = negated ? `NOT ${operator.key}` : operator.key;
-      return {
-        kind: 'call',
-        name,
-        nameAt: operator,
-        args: [operand, pattern],
-        at: cursor.since(operand.at),
-      };
+      cursor.nested(() => climb(cursor, PRECEDENCE.IN));
+      throw unknownFunction(
+        negated ? `NOT ${operator.key}` : operator.key,
+        cursor.since(operand.at),
+      );
     }
     default: {
       const similar = operator.key === 'SIMILAR';
@@ -551,6 +547,7 @@ const nullAt = (token: Position): Literal => ({
 function parseName(cursor: TokenCursor): Expression {
   const parts: Token[] = [cursor.name()];
   while (cursor.acceptPair('.')) {
+    if (cursor.at('*')) throw invalidSql("Unknown field '*'", cursor.token);
     cursor.checkLimit('nameParts', parts.push(cursor.name()));
   }
   const [first = cursor.last] = parts;

@@ -136,10 +136,11 @@ function parseChain(
       return left;
     }
     cursor.checkLimit('setOperations', length + 1);
-    const operator: SetOperation['operator'] = word === 'MINUS' ? 'EXCEPT' : word;
+    if (word === 'MINUS')
+      throw invalidStatement('MINUS is not allowed under the current SQL conformance level');
     const all = cursor.acceptAny('ALL', 'DISTINCT') === 'ALL';
     const right = operand();
-    left = { kind: 'setOperation', operator, all, left, right, at: cursor.since(start) };
+    left = { kind: 'setOperation', operator: word, all, left, right, at: cursor.since(start) };
   }
 }
 

@@ -168,7 +168,8 @@ function parseExplain(cursor: TokenCursor): Explain {
 // DESCRIBE of a query is EXPLAIN.
 function parseDescribe(cursor: TokenCursor): Explain | Query | Ingest {
   const isNamed = cursor.peek(1).key === 'STATEMENT';
-  if (!['(', ...QUERY_STARTS].includes(cursor.peek(isNamed ? 2 : 1).key))
+  const { key } = cursor.peek(isNamed ? 2 : 1);
+  if ((key === 'TABLE' && !isNamed) || !['(', ...QUERY_STARTS].includes(key))
     return parseExplainable(cursor);
   const start = cursor.advance();
   if (isNamed) cursor.advance();
@@ -201,16 +202,6 @@ function parseIngest(cursor: TokenCursor): Ingest {
   if (clusteredBy !== undefined && partitionedBy === undefined) {
     throw invalidStatement(
       'CLUSTERED BY found before PARTITIONED BY, CLUSTERED BY must come after the PARTITIONED BY clause',
-    );
-  }
-  if (kind === 'replace' && overwrite === undefined) {
-    throw isLeftToPlanner(
-      'Missing time chunk information in OVERWRITE clause for REPLACE. Use OVERWRITE WHERE <__time based condition> or OVERWRITE ALL to overwrite the entire table.',
-    );
-  }
-  if (!exported && partitionedBy === undefined) {
-    throw isLeftToPlanner(
-      `Operation [${start.key}] requires a PARTITIONED BY to be explicitly defined, but none was found.`,
     );
   }
   return {

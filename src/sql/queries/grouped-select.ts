@@ -118,7 +118,7 @@ export function groupedSelect(
       : orderTerm(part, values, (expression) => resolveExpression(expression, scope));
     return { ...term, ...(isTopN && nullsOfTopN(groups, part)) };
   });
-  groups.refuseUngrouped();
+  groups.refuseUngrouped(clauses.isDistinctAsGroups ? 'in the select clause' : 'being grouped');
   clauses.translation.environment.inPlanning(() =>
     refuseUnplannableGroups(clauses, { groups, items, parts, condition }),
   );

@@ -287,14 +287,19 @@ function findTable(names: readonly string[], { catalog }: Translation, at: Posit
   if (table) return table;
   const schema = second === undefined ? 'druid' : first;
   const name = second ?? first;
-  const alike = catalog.findTable(second === undefined ? undefined : first, name.toLowerCase());
+  const schemaOfTable = second === undefined ? undefined : first;
+  const alike =
+    catalog.findTable(schemaOfTable, name.toLowerCase()) ??
+    catalog.findTable(schemaOfTable, name.toUpperCase());
   if (alike)
     throw invalidSql(
       `Object '${name}' not found within '${schema}'; did you mean '${alike.name}'?`,
       at,
     );
-  const within = second !== undefined && schemas.includes(first) ? ` within '${first}'` : '';
-  throw invalidSql(`Object '${within ? name : first}' not found${within}`, at);
+  if (second !== undefined && schemas.includes(first))
+    throw invalidSql(`Object '${name}' not found within '${first}'`, at);
+  const near = second && schemas.find((known) => known.toLowerCase() === first.toLowerCase());
+  throw invalidSql(`Object '${first}' not found${near ? `; did you mean '${near}'?` : ''}`, at);
 }
 
 function addResource({ resources }: Translation, name: string): void {

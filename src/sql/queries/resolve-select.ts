@@ -1,8 +1,8 @@
 // One SELECT: with groups or without.
 
-import type { Select } from '../ast.ts';
-import { contains } from '../expressions/rewrite.ts';
-import { isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
+import type { Expression, Select } from '../ast.ts';
+import { contains, walk } from '../expressions/rewrite.ts';
+import { illegalAggregate, isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
 import {
   expandAliases,
   expandOrder,
@@ -34,11 +34,29 @@ export function resolveSelect(
   );
   const having = select.having && expandAliases(select.having, items, isPlainAggregate);
   const expressions = [...items, ...order].map(({ expression }) => expression);
+  if (!written.groupBy && !written.having) refuseLoneAggregates(items, order);
   const isGrouped =
     select.groupBy !== undefined ||
     having !== undefined ||
     expressions.some((item) => contains(item, isPlainAggregate));
   return isGrouped ? groupedSelect(clauses, order, having) : plainSelect(clauses, order);
+}
+
+// Of a SELECT that is not grouped, only aggregates among the items make one group of all rows.
+function refuseLoneAggregates(
+  items: readonly { readonly expression: Expression }[],
+  order: readonly OrderPart[],
+): void {
+  const isGroup = (part: Expression) =>
+    isPlainAggregate(part) && !(part.kind === 'call' && part.name === 'GROUPING');
+  if (items.some(({ expression }) => contains(expression, isGroup))) return;
+  for (const { expression } of [...items, ...order])
+    walk(expression, (part) => {
+      if (part.kind !== 'call' || !isPlainAggregate(part)) return true;
+      if (part.name === 'GROUPING')
+        throw invalidSql('GROUPING operator may only occur in an aggregate query', part.at);
+      throw illegalAggregate(part, 'in ORDER BY clause of non-aggregating SELECT');
+    });
 }
 
 // Calcite reports a missing OVER only where the item has no alias.

@@ -92,6 +92,7 @@ export class SelectClauses {
   #windowOrder: readonly OrderTerm[] = [];
   #rewrite = (expression: Expression): Expression => expression;
   #ties: readonly OrderTerm[];
+  readonly isDistinctAsGroups: boolean; // the groups stand for SELECT DISTINCT
   #decided: ((expression: Expression) => Expression) | undefined;
 
   constructor(given: Select, tail: Tail, translation: Translation, context: QueryContext) {
@@ -136,6 +137,7 @@ export class SelectClauses {
     refuseAggregatesInNamed(select);
     this.#windows = namedWindows(select);
     this.select = this.#distinctAsGroups(select);
+    this.isDistinctAsGroups = select !== this.select;
     this.#ties = orderOfSource(this.source);
     const isWindowed = this.items.some(({ expression }) => containsWindow(expression));
     const time =
@@ -288,8 +290,7 @@ export class SelectClauses {
   windowCall(call: Call, scope: QueryScope): Typed {
     const { over, ...aggregate } = call;
     if (!over) throw new TypeError('A window call has OVER');
-    if (call.distinct && call.name === 'COUNT')
-      throw invalidSql('DISTINCT is not supported for window functions', over.at);
+    if (call.distinct) throw invalidSql('DISTINCT is not supported for window functions', over.at);
     const window = windowOf(over, this.#windows, {
       isRank: isRankFunction(call),
       isUnframed: isUnframed(call),
@@ -549,8 +550,11 @@ const isGrouped = ({ distinct, groupBy, having, items }: Select): boolean =>
 
 /** With DISTINCT, ORDER BY may use only selected expressions. */
 export function refuseHiddenOrder(order: readonly OrderPart[]): void {
-  const hidden = order.find(({ index }) => index === undefined);
-  if (hidden) throw invalidSql('Expression is not in the select clause', hidden.item.at);
+  const hidden = order.find(({ index }) => index === undefined)?.item;
+  if (!hidden) return;
+  const { expression, at } = hidden;
+  const shown = expression.kind === 'identifier' ? expression.names.join('.') : unparse(expression);
+  throw invalidSql(`Expression '${shown}' is not in the select clause`, at);
 }
 
 // The columns of PARTITION BY come in the order of `placeOf`, whatever their order in the window.

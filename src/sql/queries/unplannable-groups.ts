@@ -9,7 +9,7 @@ import { refuseUnionsIn } from '../resolution/native-union.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { OrderPart } from '../resolution/select-items.ts';
 import { invalidSql, unplannable, unsupportedSql } from '../sql-error.ts';
-import { typeText } from '../types.ts';
+import { isJson, nativeTypeOf, typeText } from '../types.ts';
 import { refuseSortBelowItems } from './native-limits.ts';
 import { refuseHiddenOrder, type SelectClauses } from './select-clauses.ts';
 
@@ -27,6 +27,11 @@ export function refuseUnplannableGroups(
   { groups, items, parts, condition }: GroupedClauses,
 ): void {
   if (clauses.select.distinct) refuseHiddenOrder(parts);
+  for (const { typed } of groups.keys)
+    if (typed.type.name === 'OTHER' && !isJson(typed.type))
+      throw unsupportedSql(
+        `SQL requires a group-by on a column with type [${nativeTypeOf(typed.type)}] that is unsupported.`,
+      );
   for (const { index } of parts)
     refuseMixedArray(clauses, groups, clauses.items[index ?? -1]?.expression);
   refuseUnionsIn(clauses.source);

@@ -34,7 +34,7 @@ import { contains, isListed, isOfQuery, walk } from '../expressions/rewrite.ts';
 import { asStored, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { quote } from '../runtime/quoted.ts';
-import { failedPlanning, invalidSql, unknownFunction } from '../sql-error.ts';
+import { cannotCall, failedPlanning, invalidSql, unknownFunction } from '../sql-error.ts';
 import { boolean, isInteger, isText, typeText, varchar } from '../types.ts';
 
 /** Resolves an operand in the scope of its condition. */
@@ -227,9 +227,11 @@ export function resolveLike(
   zone: string,
 ): Typed {
   if (operator === 'SIMILAR TO') throw unknownFunction(`${negated ? 'NOT ' : ''}SIMILAR TO`, at);
-  const [value, like] = [operand, pattern].map((part) =>
-    castTo(comparedValue(resolve(part), reads), varchar, zone),
-  );
+  const name = negated ? 'NOT LIKE' : 'LIKE';
+  const given = [operand, pattern].map((part) => comparedValue(resolve(part), reads));
+  if (given.some(({ type }) => type.name === 'ARRAY' || type.name === 'OTHER'))
+    throw cannotCall({ name, at }, given, `${name}(<STRING>, <STRING>, <STRING>)`);
+  const [value, like] = given.map((part) => castTo(part, varchar, zone));
   if (!value || !like) throw new TypeError('LIKE has two operands');
   if (like.constant === null || value.constant === null) return constantOf(null, boolean, at);
   if (like.constant === undefined && (escapeMark || !isOfLiterals(pattern)))

@@ -44,7 +44,7 @@ export class GroupedRows {
   readonly sets: readonly (readonly number[])[] | undefined;
   readonly #aggregates = new Map<string, { readonly label: string; readonly typed: Typed }>();
   readonly #groupings: Call[] = [];
-  #ungrouped: Error | undefined;
+  #ungrouped: { readonly shown: string; readonly at: Position } | undefined;
   readonly #identify: (identifier: Identifier) => string;
   /**
    * `layered`: the groups are a query of their own, with labels. Otherwise all texts belong to the
@@ -103,16 +103,18 @@ export class GroupedRows {
   column(column: RelationColumn, names: readonly string[], at: Position): Typed {
     const key = this.#findKey({ kind: 'identifier', names, quoted: names.map(() => false), at });
     if (key) return this.#keyValue(key, at);
-    this.#ungrouped ??= notGrouped(names.join('.'), at, column);
+    const [first = ''] = names;
+    this.#ungrouped ??= { shown: first.startsWith('\0') ? column.name : names.join('.'), at };
     return typedColumn(column, at);
   }
 
   /**
    * Refuses the first column that was neither a key nor in an aggregate. Calcite looks for it when
-   * the types of all items are known.
+   * the types of all items are known. `expected` says what the column is not.
    */
-  refuseUngrouped(): void {
-    if (this.#ungrouped) throw this.#ungrouped;
+  refuseUngrouped(expected = 'being grouped'): void {
+    const { shown, at } = this.#ungrouped ?? {};
+    if (at) throw invalidSql(`Expression '${shown}' is not ${expected}`, at);
   }
 
   /** Starts over, for a clause that Calcite checks before the one that was refused. */
@@ -396,9 +398,4 @@ export function identifyIn(source: Source | undefined): (identifier: Identifier)
     numbers.set(column, number);
     return `#${number}`;
   };
-}
-
-function notGrouped(name: string, at: Position, column: RelationColumn): Error {
-  const shown = name.startsWith('\0') ? column.name : name;
-  return invalidSql(`Expression '${shown}' is not being grouped`, at);
 }

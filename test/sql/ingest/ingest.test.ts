@@ -38,6 +38,18 @@ test.each([
 
 test.each([
   [
+    'INSERT INTO copy SELECT __time, page FROM edits',
+    'Operation [INSERT] requires a PARTITIONED BY to be explicitly defined, but none was found.',
+  ],
+  [
+    'REPLACE INTO copy SELECT __time, page FROM edits PARTITIONED BY DAY',
+    'Missing time chunk information in OVERWRITE clause for REPLACE.',
+  ],
+  [
+    'REPLACE INTO copy OVERWRITE SELECT __time, page FROM edits PARTITIONED BY DAY',
+    'Missing time chunk information in OVERWRITE clause for REPLACE.',
+  ],
+  [
     'INSERT INTO copy SELECT __time, page FROM edits ORDER BY page PARTITIONED BY DAY',
     'Cannot use an ORDER BY clause on a Query of type [INSERT], use CLUSTERED BY instead',
   ],

@@ -178,6 +178,11 @@ test.each([
   ['SELECT UPPER(k, *) FROM t', 'Received an unexpected token [, *] (line [1], column [15])'],
   ['SELECT k FROM t WHERE k BETWEEN 1, 2', 'BETWEEN operator has no terminating AND'],
   ['SELECT k FROM (t)', 'Expected query or join'],
+  ['SELECT 1 MINUS SELECT 2', 'MINUS is not allowed under the current SQL conformance level'],
+  [
+    "SELECT k ILIKE 'a' FROM t",
+    'No match found for function signature ILIKE (line [1], column [8])',
+  ],
   ['SELECT k FROM t UNION ALL u', 'Non-query expression encountered in illegal context'],
   [
     'SELECT k FROM t GROUP BY CUBE k',
@@ -214,18 +219,6 @@ test.each([
   ['DELETE FROM t', 'Unsupported SQL statement [DELETE]'],
   ['UPDATE t SET a = 1', 'Unsupported SQL statement [UPDATE]'],
   ['DESCRIBE t', 'Unsupported SQL statement [DESCRIBE_TABLE]'],
-  [
-    'INSERT INTO t SELECT 1',
-    'Operation [INSERT] requires a PARTITIONED BY to be explicitly defined, but none was found.',
-  ],
-  [
-    'REPLACE INTO t SELECT 1 PARTITIONED BY ALL',
-    'Missing time chunk information in OVERWRITE clause for REPLACE.',
-  ],
-  [
-    'REPLACE INTO t OVERWRITE SELECT 1 PARTITIONED BY ALL',
-    'Missing time chunk information in OVERWRITE clause for REPLACE.',
-  ],
   [
     'INSERT INTO t OVERWRITE ALL SELECT 1 PARTITIONED BY ALL',
     'An OVERWRITE clause is not allowed with INSERT statements.',
