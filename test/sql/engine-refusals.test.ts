@@ -144,6 +144,10 @@ test.each([
     'SELECT CONCAT(page, PARSE_JSON(page)) FROM edits',
     'Parameters must be of the same type (line [1], column [8])',
   ],
+  [
+    "SELECT TIME_FLOOR(__time, 'PT1H', NULL, 5) FROM edits",
+    "Supported form(s): 'TIME_FLOOR(<TIMESTAMP>, <CHARACTER>, [<TIMESTAMP>, [<CHARACTER>]])' (line [1], column [8])",
+  ],
   ['SELECT COUNT(e.*) FROM edits e', "Unknown field '*' (line [1], column [16])"],
   [
     'SELECT CURRENT_TIMESTAMP()',

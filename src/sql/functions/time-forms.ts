@@ -143,8 +143,9 @@ const timeBucket = (up: boolean): SpecialFunction => ({
     refuseNull(args.slice(0, 2));
     const isOrigin =
       origin === undefined || origin.type.name === 'NULL' || origin.type.name === 'TIMESTAMP';
-    if (time?.type.name !== 'TIMESTAMP' || typeof period?.constant !== 'string' || !isOrigin)
-      throw refuseCall(call, args, this.form);
+    const isZone = zone === undefined || zone.type.name === 'NULL' || isText(zone.type);
+    const isBucket = isOrigin && isZone && typeof period?.constant === 'string';
+    if (time?.type.name !== 'TIMESTAMP' || !isBucket) throw refuseCall(call, args, this.form);
     const zoneName = typeof zone?.constant === 'string' ? knownZone(zone.constant) : timeZone;
     return resolveBucket(
       time,
