@@ -37,6 +37,8 @@ export interface SegmentAggregator {
   readonly type: string;
   readonly name: string;
   readonly fieldName: string;
+  readonly timeColumn?: string; // of first and last values
+  readonly maxStringBytes?: number;
 }
 
 /**

@@ -147,7 +147,7 @@ export function duckdbTypeOf(type: SqlType): string {
   if (isInteger(type) || isTime(type) || isInterval(type)) return 'BIGINT';
   if (isNumeric(type)) return 'DOUBLE';
   if (type.name === 'BOOLEAN') return 'BOOLEAN';
-  if (isJson(type)) return 'JSON';
+  if (isJson(type) || type.complex?.startsWith('serializablePair')) return 'JSON';
   if (isText(type) || type.name === 'NULL') return 'VARCHAR';
   return 'BLOB';
 }

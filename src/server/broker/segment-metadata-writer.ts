@@ -7,7 +7,7 @@ import type {
   AnalyzedSegment,
   SegmentMetadataStatement,
 } from '../../sql/native/statement.ts';
-import { nativeTypeOf, type SqlType, varchar } from '../../sql/types.ts';
+import { isJson, nativeTypeOf, type SqlType, varchar } from '../../sql/types.ts';
 import { ingestedAs, type MergedIngestion, mergeIngestion } from './merged-ingestion.ts';
 import type { Read } from './native-read.ts';
 
@@ -83,7 +83,7 @@ function columnOf(
   analysisTypes: readonly string[],
   rows: number,
 ): ColumnAnalysis {
-  const hasNulls = Number(nulls) > 0;
+  const hasNulls = Number(nulls) > 0 || (type.name === 'OTHER' && !isJson(type));
   // JSON that contains only null is stored as a text column without values.
   if (type.name === 'OTHER' && rows > 0 && Number(nulls) === rows)
     return {

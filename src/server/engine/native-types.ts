@@ -10,7 +10,7 @@ export function duckdbTypeOf({
   if (multiValue) return 'VARCHAR[]';
   const item = itemType(type);
   if (item !== undefined) return `${duckdbTypeOf({ type: item, multiValue: false })}[]`;
-  return duckdbTypes[type] ?? 'BLOB'; // other complex values are their bytes
+  return duckdbTypes[type] ?? (type.startsWith('COMPLEX<serializablePair') ? 'JSON' : 'BLOB'); // other complex values are their bytes
 }
 
 const duckdbTypes: Readonly<Record<string, string>> = {

@@ -147,8 +147,12 @@ export function valueSql(
   }
 }
 
-/** The numeric input of an aggregator: any number in a text is accepted, truncated to the type. */
-export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField): string {
+/**
+ * The numeric input of an aggregator: any number in a text is accepted, truncated to the type. A
+ * missing field is null.
+ */
+export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField | undefined): string {
+  if (!field) return `NULL::${duckdbType(type)}`;
   const text = field.kind === 'json' ? `(${field.sql} ->> '$')` : field.sql;
   const clean = `replace(trim(${text}), ',', '')`;
   if (type !== 'LONG') return `TRY_CAST(${clean} AS ${type})`;
@@ -210,8 +214,8 @@ function arrange(list: string, handling: MultiValueHandling): string {
 const jsonText = (sql: string) =>
   `CASE json_type(${sql}) WHEN 'DOUBLE' THEN ${javaDouble(`${sql}::DOUBLE`)} WHEN 'UBIGINT' THEN CASE WHEN TRY_CAST(${sql} AS BIGINT) IS NULL THEN ${javaDouble(`${sql}::DOUBLE`)} ELSE ${sql} ->> '$' END WHEN 'OBJECT' THEN druid_stored_java_text(${sql}::VARCHAR) ELSE ${sql} ->> '$' END`;
 
-// A nested list becomes a text, too.
-const itemText = (sql: string) =>
+/** A field as a text; a list becomes one, too. */
+export const itemText = (sql: string) =>
   `CASE json_type(${sql}) WHEN 'ARRAY' THEN druid_stored_java_text(${sql}::VARCHAR) ELSE ${jsonText(sql)} END`;
 
 const javaDouble = (sql: string) => `druid_double_to_text(${sql})`;

@@ -3,6 +3,7 @@ import { type Granularity, granularityJson } from '../../model/granularity.ts';
 import { formatInstant } from '../../model/instant.ts';
 import type { SegmentAggregator, SegmentIngestion } from '../../model/segment.ts';
 import type { DataSchema } from './data-schema.ts';
+import type { PairSettings } from './pair-metrics.ts';
 
 /** Metadata of segments made with a dataSchema. */
 export const ingestedAs = ({
@@ -21,7 +22,7 @@ export const ingestedAs = ({
 /** Metadata of segments whose rows already had times: rows of a statement or of other segments. */
 export const reingestedAs = (
   how: { readonly queryGranularity: Granularity; readonly rollup: boolean },
-  metrics: readonly Pick<SegmentAggregator, 'type' | 'name'>[],
+  metrics: readonly NamedAggregator[],
 ): SegmentIngestion => ({
   ...aggregatedAs(how, metrics),
   timestampSpec: { column: '__time', format: 'millis', missingValue: null },
@@ -34,13 +35,18 @@ const aggregatedAs = (
     queryGranularity,
     rollup,
   }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
-  metrics: readonly Pick<SegmentAggregator, 'type' | 'name'>[],
+  metrics: readonly NamedAggregator[],
 ) => ({
   rollup,
   queryGranularity: granularityJson(queryGranularity),
-  aggregators: metrics.map(({ type, name }) => ({
+  aggregators: metrics.map(({ type, name, pair }) => ({
     type: type === 'count' ? 'longSum' : type,
     name,
     fieldName: name,
+    ...pair,
   })),
 });
+
+export type NamedAggregator = Pick<SegmentAggregator, 'type' | 'name'> & {
+  readonly pair?: PairSettings | undefined;
+};

@@ -89,8 +89,8 @@ export async function metricsIn(
 ): Promise<readonly Metric[]> {
   const found: Metric[] = [];
   for (const aggregator of metrics) {
-    const { filter, type, fieldName = '' } = aggregator;
-    const metric = metricOf(aggregator, fields.get(fieldName));
+    const { filter, type, fieldName = '', pair } = aggregator;
+    const metric = metricOf(aggregator, fields.get(fieldName), fields.get(pair?.timeColumn ?? ''));
     if (!filter) found.push(metric);
     else {
       const spec = { ...transformSpec, filter };

@@ -3,6 +3,16 @@
 import type { SegmentAggregator } from '../../model/segment.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { numberSql } from './column-values.ts';
+import {
+  combinedPairs,
+  isPairType,
+  type PairSettings,
+  type PairType,
+  pairMetric,
+  pairTypes,
+  parsePairSettings,
+  readsRowTimes,
+} from './pair-metrics.ts';
 import type { RawField } from './raw-rows.ts';
 import {
   isSketchType,
@@ -14,7 +24,7 @@ import {
 import { parseTransformExpression, type TransformExpression } from './transform-expression.ts';
 import { filterIn } from './transforms.ts';
 
-export type MetricAggregator = NumberAggregator | SketchAggregator;
+export type MetricAggregator = NumberAggregator | SketchAggregator | PairAggregator;
 
 interface NumberAggregator {
   readonly type: keyof typeof aggregators;
@@ -22,6 +32,7 @@ interface NumberAggregator {
   readonly fieldName: string | undefined; // for all except `count`
   readonly expression?: TransformExpression; // its values are the field, as those of a transform
   readonly filter?: Filter; // of the rows that it aggregates
+  readonly pair?: undefined;
 }
 
 interface SketchAggregator {
@@ -31,6 +42,16 @@ interface SketchAggregator {
   readonly expression?: undefined;
   readonly filter?: Filter;
   readonly sketch: SketchMetric;
+  readonly pair?: undefined;
+}
+
+interface PairAggregator {
+  readonly type: PairType;
+  readonly name: string;
+  readonly fieldName: string;
+  readonly expression?: undefined;
+  readonly filter?: Filter;
+  readonly pair: PairSettings;
 }
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -41,7 +62,10 @@ export interface Metric {
   readonly input: string; // SQL for one row, from the raw fields
   // Of a number: a value that does not fit becomes null and counts as an error
   readonly field?: RawField;
-  readonly combined: (input: string, time: string) => string; // SQL for the rows of a group
+  /** The stored value of a row, from its input and its time. */
+  readonly stored?: ((input: string, time: string) => string) | undefined;
+  readonly combined: (input: string, row: string) => string; // SQL for the rows of a group
+  readonly none?: string; // of pairs: what no row stores
 }
 
 /** Reads a metricsSpec; throws a Refusal for unknown aggregators and missing fields. */
@@ -55,12 +79,18 @@ export function parseMetricsSpec(dataSchema: SpecFields): readonly MetricAggrega
 }
 
 function parseMetric(fields: SpecFields, depth = 0): MetricAggregator {
-  const type = fields.type('AggregatorFactory', [...aggregatorNames, ...sketchTypes, 'filtered']);
+  const type = fields.type('AggregatorFactory', [
+    ...aggregatorNames,
+    ...sketchTypes,
+    ...pairTypes,
+    'filtered',
+  ]);
   if (type === 'filtered') return parseFiltered(fields, depth);
   const name = fields.text('name');
   if (type === 'count') return { type, name, fieldName: undefined };
   if (fields.has('expression')) return ofExpression(fields, type, name);
   const fieldName = fields.text('fieldName');
+  if (isPairType(type)) return { type, name, fieldName, pair: parsePairSettings(type, fields) };
   return isSketchType(type)
     ? { type, name, fieldName, sketch: parseSketchMetric(type, fields) }
     : { type, name, fieldName };
@@ -86,7 +116,7 @@ function ofExpression(
   type: Exclude<MetricAggregator['type'], 'count'>,
   name: string,
 ): NumberAggregator {
-  if (isSketchType(type) || !/Sum$|Min$|Max$/.test(type))
+  if (isSketchType(type) || isPairType(type) || !/Sum$|Min$|Max$/.test(type))
     return fields.refuse(`aggregators of type [${type}] read a [fieldName], no expression`);
   if (fields.has('fieldName'))
     fields.refuse('Must have a valid, non-null fieldName or expression, and not both');
@@ -96,10 +126,19 @@ function ofExpression(
 
 /** The columns that aggregators read. */
 export const inputsOf = (metrics: readonly MetricAggregator[]): readonly string[] =>
-  metrics.flatMap(({ fieldName, expression }) => expression?.columns ?? fieldName ?? []);
+  metrics.flatMap(({ fieldName, expression, pair }) => {
+    const read = expression?.columns ?? fieldName ?? [];
+    return pair && !readsRowTimes(pair) ? [fieldName, pair.timeColumn] : read;
+  });
 
 /** An aggregator over its field; a missing field is null. */
-export function metricOf(aggregator: MetricAggregator, field: RawField | undefined): Metric {
+export function metricOf(
+  aggregator: MetricAggregator,
+  field: RawField | undefined,
+  timeField?: RawField,
+): Metric {
+  if (aggregator.pair)
+    return pairMetric(aggregator.type, aggregator.name, aggregator.pair, field, timeField);
   if ('sketch' in aggregator) {
     const { stored, input, combined } = aggregator.sketch;
     return {
@@ -116,9 +155,9 @@ export function metricOf(aggregator: MetricAggregator, field: RawField | undefin
   return {
     name,
     type: stored,
-    ...(field
-      ? { input: numberSql(stored, field), field }
-      : { input: `NULL::${stored === 'LONG' ? 'BIGINT' : stored}` }),
+    input: numberSql(stored, field),
+    ...(field && { field }),
+    ...(type.endsWith('Any') && { stored: (value: string) => `coalesce(${value}, 0)` }),
     combined,
   };
 }
@@ -128,7 +167,8 @@ export function metricOf(aggregator: MetricAggregator, field: RawField | undefin
  * checked.
  */
 export function filteredMetric(metric: Metric, type: string, condition: string): Metric {
-  const { field: _, ...rest } = metric;
+  const { field: _, stored, ...rest } = metric;
+  if (rest.none) return { ...rest, input: rest.none }; // as in Druid 33, where no row meets it
   return type === 'count'
     ? {
         ...rest,
@@ -151,19 +191,23 @@ export const aggregatorsNamed = (
   stored: readonly SegmentAggregator[],
   wanted: string,
 ): StoredAggregator[] =>
-  stored.flatMap(({ type, name, fieldName }): StoredAggregator[] => {
+  stored.flatMap(({ type, name, fieldName, ...settings }): StoredAggregator[] => {
     if (name !== wanted) return [];
     const known = aggregatorNames.find((one) => one === type);
     if (known) return [{ type: known, name, fieldName }];
+    if (isPairType(type))
+      return [{ type, name, fieldName, pair: { timeColumn: '__time', ...settings } }];
     const combined = ofStatements[type];
     return combined ? [{ type, name, combined }] : [];
   });
 
 /** Combination of values that are already combined: counts become sums. */
 export const combinerOf = (aggregator: MetricAggregator): Metric['combined'] =>
-  'sketch' in aggregator
-    ? aggregator.sketch.combined
-    : aggregators[aggregator.type === 'count' ? 'longSum' : aggregator.type][1];
+  aggregator.pair
+    ? combinedPairs(aggregator.type)
+    : 'sketch' in aggregator
+      ? aggregator.sketch.combined
+      : aggregators[aggregator.type === 'count' ? 'longSum' : aggregator.type][1];
 
 type Combined = Metric['combined'];
 
@@ -173,8 +217,6 @@ const sum =
     type === 'BIGINT' ? `druid_wrap(sum(${input}))` : `sum(${input})::${type}`;
 const min: Combined = (input) => `min(${input})`;
 const max: Combined = (input) => `max(${input})`;
-const first: Combined = (input, time) => `arg_min(${input}, ${time})`;
-const last: Combined = (input, time) => `arg_max(${input}, ${time})`;
 const any: Combined = (input) => `any_value(${input})`;
 
 const ofStatements: Readonly<Record<string, Combined>> = {
@@ -196,20 +238,14 @@ const aggregators = {
   longSum: ['LONG', sum('BIGINT')],
   longMin: ['LONG', min],
   longMax: ['LONG', max],
-  longFirst: ['LONG', first],
-  longLast: ['LONG', last],
   longAny: ['LONG', any],
   doubleSum: ['DOUBLE', sum('DOUBLE')],
   doubleMin: ['DOUBLE', min],
   doubleMax: ['DOUBLE', max],
-  doubleFirst: ['DOUBLE', first],
-  doubleLast: ['DOUBLE', last],
   doubleAny: ['DOUBLE', any],
   floatSum: ['FLOAT', sum('FLOAT')],
   floatMin: ['FLOAT', min],
   floatMax: ['FLOAT', max],
-  floatFirst: ['FLOAT', first],
-  floatLast: ['FLOAT', last],
   floatAny: ['FLOAT', any],
 } as const satisfies Record<string, readonly ['LONG' | 'DOUBLE' | 'FLOAT', Combined]>;
 

@@ -5,9 +5,8 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
 import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
-import type { Metric } from './metrics.ts';
 import { type BinKey, type Overflow, parquetRelation, rowsPerGroup, viewBins } from './overflow.ts';
-import { rolledSql } from './roll-up.ts';
+import { type RolledMetric, rolledSql } from './roll-up.ts';
 import { computedChunkSql, type TimeChunks } from './time-chunks.ts';
 
 /**
@@ -24,7 +23,7 @@ export function binKey(queryGranularity: Granularity, chunks: TimeChunks): BinKe
 export interface BinColumns {
   readonly columns: readonly SegmentColumn[]; // time, dimensions and metrics as they are stored
   readonly numDimensions: number;
-  readonly metrics: readonly Pick<Metric, 'combined'>[];
+  readonly metrics: readonly RolledMetric[];
 }
 
 /**

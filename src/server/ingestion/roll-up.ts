@@ -12,13 +12,13 @@ import type { Metric } from './metrics.ts';
 export async function rollUp(
   session: Session,
   numDimensions: number,
-  metrics: readonly Pick<Metric, 'combined'>[],
+  metrics: readonly RolledMetric[],
   {
     queryGranularity,
     rollup,
   }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
 ): Promise<void> {
-  if (!rollup && queryGranularity.type === 'none')
+  if (!rollup && queryGranularity.type === 'none' && !metrics.some(({ stored }) => stored))
     return rename(session, numDimensions, metrics.length);
   const bucket = await bucketStartSql(
     session,
@@ -54,17 +54,23 @@ export function rolledSql(
     rollup,
   }: {
     readonly numDimensions: number;
-    readonly metrics: readonly Pick<Metric, 'combined'>[];
+    readonly metrics: readonly RolledMetric[];
     readonly rollup: boolean;
   },
 ): string {
   const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
-  const inputs = metrics.map((_, index) => `m${index}`);
+  const inputs = metrics.map(
+    ({ stored }, index) => `${stored?.(`m${index}`, 't') ?? `m${index}`} AS m${index}`,
+  );
   const stored = metrics.map(
     ({ combined }, index) =>
-      `${rollup ? combined(`m${index}`, 'time') : `m${index}`} AS c${numDimensions + index}`,
+      `${rollup ? combined(`m${index}`, 'row') : `m${index}`} AS c${numDimensions + index}`,
   );
-  const rows = `(SELECT ${[`${bucket} AS t`, 't AS time', ...names, ...inputs].join(', ')} FROM ${relation})`;
+  const order = rollup && metrics.some(({ none }) => none) ? ['row_number() OVER () AS row'] : [];
+  const rows = `(SELECT ${[`${bucket} AS t`, ...order, ...names, ...inputs].join(', ')} FROM ${relation})`;
   const grouping = rollup ? ` GROUP BY ${['t', ...names].join(', ')}` : '';
   return `SELECT ${['t', ...names, ...stored].join(', ')} FROM ${rows}${grouping}`;
 }
+
+/** How the values of a metric are stored and merged. */
+export type RolledMetric = Pick<Metric, 'combined' | 'none' | 'stored'>;

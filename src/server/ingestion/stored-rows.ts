@@ -3,7 +3,7 @@
 import { itemType, unifiedColumns } from '../../model/column-types.ts';
 import { bucketOf, type Granularity, parseGranularity } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
-import type { SegmentAggregator, SegmentColumn } from '../../model/segment.ts';
+import type { SegmentColumn } from '../../model/segment.ts';
 import type { VisibleSegment } from '../../model/timeline.ts';
 import { identifiersOf } from '../../sql/expressions/column-names.ts';
 import { resolveFilter } from '../../sql/native/filter.ts';
@@ -16,6 +16,7 @@ import type { SegmentRecord } from '../storage/segments.ts';
 import { spatialValue, valueSql } from './column-values.ts';
 import type { CompactionSpec } from './compaction-spec.ts';
 import type { IngestedDimension } from './dimensions.ts';
+import type { NamedAggregator } from './ingested-as.ts';
 import type { RowStats } from './loading.ts';
 import {
   aggregatorsNamed,
@@ -81,7 +82,7 @@ const lengthOf = (granularity: Granularity): number => {
 };
 
 export interface ReloadedRows extends RowTable {
-  readonly aggregators: readonly Pick<SegmentAggregator, 'type' | 'name'>[]; // of its metrics, if known
+  readonly aggregators: readonly NamedAggregator[]; // of its metrics, if known
 }
 
 /**
@@ -267,8 +268,9 @@ function combining(
     aggregator.type === 'count' ? { ...aggregator, type: 'longSum' } : aggregator,
     input && storedField(input, own(input.name)),
   );
-  if (input && 'sketch' in aggregator && input.type === metric.type)
-    return { ...metric, input: own(input.name) };
+  if (input && /^COMPLEX/.test(metric.type) && input.type === metric.type)
+    return { ...metric, input: own(input.name), stored: undefined };
+  if (aggregator.pair) return metric;
   const native = { LONG: 'BIGINT', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[input?.type ?? ''];
   return native
     ? { ...metric, input: numeric(own(input?.name ?? ''), input?.type ?? '', metric.type) }

@@ -8,6 +8,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
+import { pairedType, pairTime, pairValue } from '../pairs.ts';
 import { quote } from '../runtime/quoted.ts';
 import {
   cannotCall,
@@ -24,6 +25,7 @@ import {
   arrayOf,
   bigint,
   double,
+  duckdbTypeOf,
   isFractional,
   isInteger,
   isJson,
@@ -267,9 +269,12 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   },
   duckdb([value, time, size], _, __, over, order) {
     if (!value || !time) return '';
-    const at = order === '' ? time.sql : `${time.sql}::HUGEINT * ${mostRows} + ${order}`;
-    const text = over(`${duckdb}(${javaText(value)}, ${at})`);
-    return isText(value.type) && size ? cutTo(text, size) : text;
+    const type = pairedType(value.type);
+    const timeSql = type ? pairTime(value.sql) : time.sql;
+    const at = order === '' ? timeSql : `${timeSql}::HUGEINT * ${mostRows} + ${order}`;
+    const each = type ? pairValue(value.sql, type) : javaText(value);
+    const text = over(`${duckdb}(${each}, ${at})`);
+    return isText(type ?? value.type) && size ? cutTo(text, size) : text;
   },
 });
 
@@ -295,7 +300,7 @@ const isSize = (size: Typed | undefined) =>
 
 // Numbers keep their type; other types become text.
 const javaType = (type: SqlType): SqlType =>
-  isNumeric(type) || type.name === 'CHAR' ? singleValued(type) : varchar;
+  isNumeric(type) || type.name === 'CHAR' ? singleValued(type) : (pairedType(type) ?? varchar);
 
 // Lists and nested data in Java's text format.
 function javaText(value: Typed): string {
@@ -306,6 +311,11 @@ function javaText(value: Typed): string {
   if (value.type.name === 'ARRAY')
     return `druid_items_text(list_transform(${value.sql}, lambda item: item::VARCHAR))`;
   if (value.type.name === 'BOOLEAN') return `(${value.sql})::BIGINT::VARCHAR`;
+  const paired = pairedType(value.type);
+  if (paired)
+    return isText(paired)
+      ? `('Pair{lhs=' || ${pairTime(value.sql)} || ', rhs=' || coalesce(${pairValue(value.sql, varchar)}, 'null') || '}')`
+      : `NULL::${duckdbTypeOf(paired)}`;
   if (isJson(value.type))
     return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;
   return value.type.name === 'OTHER' || isTime(value.type) ? `${value.sql}::VARCHAR` : value.sql;

@@ -4,6 +4,7 @@ import { bindOutside, lambda } from '../expressions/bind-once.ts';
 import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
+import { pairedType, pairTime } from '../pairs.ts';
 import { boolean, isText, type SqlType, timestamp, varchar } from '../types.ts';
 import {
   type AggregatorContext,
@@ -32,8 +33,9 @@ export const atTime =
       : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, context, over);
     const [edge, none] =
       name === 'EARLIEST_BY' ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
-    const stamp = isTimed ? `${edge}(${time.sql})` : `${edge}(0)`;
-    return { ...value, isPair: true, time: `coalesce(${over(stamp)}, ${none})` };
+    const read = field(node, context);
+    const stamp = pairedType(read.type) ? pairTime(read.sql) : isTimed ? time.sql : '0';
+    return { ...value, isPair: true, time: `coalesce(${over(`${edge}(${stamp})`)}, ${none})` };
   };
 
 /**
@@ -129,7 +131,7 @@ function firstOf(
   over: Over,
   given: Pick<Environment, 'anyIs'> = {},
 ): Value {
-  if (!isText(type)) {
+  if (!isText(type) && pairedType(field(node, context).type) !== type) {
     const number = selectedNumber(node, type, context);
     return { type, sql: resolveCall(name, [number, ...times], context, over, given).sql };
   }

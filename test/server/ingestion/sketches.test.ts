@@ -1,5 +1,5 @@
-// Sketches in stored columns: made of values at ingestion, read from base64, merged by queries and
-// by compaction.
+// Sketches, and values with their times, in stored columns: made at ingestion, read from base64,
+// merged by queries and by compaction.
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
@@ -198,4 +198,85 @@ test('a text that is not a sketch fails the task with what is wrong with it', as
     statusCode: 'FAILED',
     errorMsg: expect.stringContaining('A theta sketch has at least [8] bytes, not [3]'),
   });
+});
+
+test('first and last values are stored with their times, and choose by them in rollup, queries and compaction', async () => {
+  const { load, compact, sql, native } = await started();
+  const row = (time: string, text: unknown, number: unknown, other?: number) => ({
+    t: `2024-01-01T${time}Z`,
+    page: 'x',
+    text,
+    number,
+    other,
+  });
+  const metrics = [
+    { type: 'stringFirst', name: 'sf', fieldName: 'text' },
+    { type: 'stringLast', name: 'sl', fieldName: 'text', maxStringBytes: 2 },
+    { type: 'longLast', name: 'll', fieldName: 'number' },
+    { type: 'floatFirst', name: 'ff', fieldName: 'number' },
+    { type: 'doubleLast', name: 'd', fieldName: 'number', timeColumn: 'other' },
+    { type: 'stringLast', name: 'none', fieldName: 'absent' },
+  ];
+  const rows = [
+    row('01:00:02', 'two', 0.1, 7),
+    row('01:00:03', 'three', 3),
+    row('01:00:03', 'thrice', 4, 9),
+    row('01:00:01', null, 1, 8),
+    row('02:00:00', ['a', 'b'], null),
+  ];
+  const aggregators = (one: string) => [
+    { type: one, name: 'v', fieldName: one === 'longLast' ? 'll' : 'sl' },
+  ];
+  const last = (one: string) => native({ queryType: 'timeseries', aggregations: aggregators(one) });
+
+  expect((await load(rows, metrics)).statusCode).toBe('SUCCESS');
+
+  expect(await sql('SELECT sf, sl, ll, ff, d, "none" FROM d')).toEqual([
+    [
+      '{"lhs":1704070802000,"rhs":"two"}',
+      '{"lhs":1704070803000,"rhs":"th"}',
+      '{"lhs":1704070803000,"rhs":4}',
+      '{"lhs":1704070801000,"rhs":1.0}',
+      '{"lhs":9,"rhs":4.0}',
+      '{"lhs":-4611686018427387904,"rhs":null}',
+    ],
+    [
+      '{"lhs":1704074400000,"rhs":"[a, b]"}',
+      '{"lhs":1704074400000,"rhs":"[a"}',
+      '{"lhs":1704074400000,"rhs":null}',
+      '{"lhs":1704074400000,"rhs":null}',
+      '{"lhs":-9223372036854775808,"rhs":null}',
+      '{"lhs":-4611686018427387904,"rhs":null}',
+    ],
+  ]);
+  const chosen =
+    'SELECT EARLIEST(sf, 9), LATEST(sl, 9), LATEST(ll), EARLIEST(ff), LATEST_BY(d, __time) FROM d';
+  const found = [['two', '[a', null, 1, 4]];
+  expect(await sql(chosen)).toEqual(found);
+  expect(await last('stringLast')).toMatchObject([{ result: { v: '[a' } }]);
+  expect(await last('longLast')).toMatchObject([{ result: { v: null } }]);
+  expect(await native({ queryType: 'scan', columns: ['ll'], limit: 1 })).toMatchObject([
+    { events: [{ ll: { lhs: 1704070803000, rhs: 4 } }] },
+  ]);
+  expect((await compact()).statusCode).toBe('SUCCESS');
+  expect(await sql('SELECT sf, ll FROM d')).toEqual([
+    ['{"lhs":1704070802000,"rhs":"two"}', '{"lhs":1704074400000,"rhs":null}'],
+  ]);
+  expect(await sql(chosen)).toEqual(found);
+});
+
+test('a filtered first or last value is without rows, and any value of a number is 0 in place of null', async () => {
+  const { load, sql } = await started();
+  const metrics = [
+    {
+      type: 'filtered',
+      filter: { type: 'selector', dimension: 'page', value: 'x' },
+      aggregator: { type: 'longFirst', name: 'f', fieldName: 'number' },
+    },
+    { type: 'doubleAny', name: 'a', fieldName: 'number' },
+  ];
+
+  await load([{ t: '2024-01-01T01:00:00Z', page: 'x', number: null }], metrics);
+
+  expect(await sql('SELECT f, a FROM d')).toEqual([['{"lhs":9223372036854775807,"rhs":null}', 0]]);
 });

@@ -133,7 +133,7 @@ export async function rowsOf(
     const aggregator = granularitySpec.rollup
       ? aggregators.find(({ name }) => name === column.name)
       : undefined;
-    return `${aggregator ? combinerOf(aggregator)(value, '"__time"') : value} AS ${index === 0 ? 't' : `c${index - 1}`}`;
+    return `${aggregator ? combinerOf(aggregator)(value, '0') : value} AS ${index === 0 ? 't' : `c${index - 1}`}`;
   });
   const grouping = granularitySpec.rollup
     ? ` GROUP BY ${['"__time"', ...dimensions.map(own)].join(', ')}`

@@ -1,0 +1,18 @@
+// Stored pairs of a value with its time, `{"lhs":1704067201000,"rhs":"x"}`, as aggregators create
+// them at ingestion (Druid: SerializablePair).
+import { bigint, double, duckdbTypeOf, float, type SqlType, varchar } from './types.ts';
+
+/** The type of the values in pairs of a type; undefined if it has no pairs. */
+export function pairedType({ complex = '' }: SqlType): SqlType | undefined {
+  const [, of] = /^serializablePairLong(String|Long|Double|Float)$/.exec(complex) ?? [];
+  return of === undefined
+    ? undefined
+    : { String: varchar, Long: bigint, Double: double, Float: float }[of];
+}
+
+/** SQL for the time of a pair. */
+export const pairTime = (pair: string): string => `(${pair} ->> 'lhs')::BIGINT`;
+
+/** SQL for the value of a pair. */
+export const pairValue = (pair: string, type: SqlType): string =>
+  `(${pair} ->> 'rhs')::${duckdbTypeOf(type)}`;
