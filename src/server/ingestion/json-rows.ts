@@ -24,7 +24,9 @@ export async function stageJson(
   format: JsonFormat,
   { names, discover, discoverNulls, lines: keepsLines, ...limits }: ToStage,
 ): Promise<RawRows> {
-  const lines = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
+  // What follows the object of a line is ignored, such as the comma in a list (Druid: Jackson)
+  const object = `CASE WHEN suffix(line, '}') THEN line ELSE regexp_extract(line, '(?s)^.*\\}') END`;
+  const lines = `(SELECT line AS given, ${object} AS line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
   const keys = discover && format.useFieldDiscovery ? await keysOf(session, lines) : [];
   const found = keys.map(({ name }) => name);
@@ -53,7 +55,7 @@ export async function stageJson(
   // without fields.
   const [first] = values.values();
   const parsed = members.length > 0 ? 'o' : 'x';
-  const bad = `CASE WHEN ${parsed} IS NULL THEN line WHEN ${first ?? 'NULL'} IS NULL AND json_type(line) <> 'OBJECT' THEN line END AS bad`;
+  const bad = `CASE WHEN ${parsed} IS NULL THEN given WHEN ${first ?? 'NULL'} IS NULL AND json_type(line) <> 'OBJECT' THEN given END AS bad`;
   const paths = extracted.map(({ path }) => quote(pointerOf(path))).join(', ');
   const read = [
     ...(extracted.length > 0 ? [`TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x`] : []),
@@ -63,7 +65,7 @@ export async function stageJson(
     ...(plain.length === 0 ? ['CASE WHEN json_valid(line) THEN [] END AS x'] : []),
   ];
   const kept = keepsLines ? ['line'] : [];
-  const query = `SELECT ${[...columns, ...kept, bad].join(', ')} FROM (SELECT line, ${read.join(', ')} FROM ${lines})`;
+  const query = `SELECT ${[...columns, ...kept.map((name) => `given AS ${name}`), bad].join(', ')} FROM (SELECT given, line, ${read.join(', ')} FROM ${lines})`;
   const ofLines = { query, fields: fields.map(({ column }) => column), others: [...kept, 'bad'] };
   await keepParsed(session, table, ofLines, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));

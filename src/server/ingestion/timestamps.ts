@@ -83,8 +83,9 @@ export function slowTime(format: string, given: string): number | undefined {
   if (numeric.has(format.toLowerCase())) return undefined;
   const text = withoutQuotes(given);
   if (!isTextFormat(format)) return parseTime(text, format, utc) ?? undefined;
-  if (format.toLowerCase() === 'iso') return instantIn(text);
-  if (/^\d+$/.test(text)) return Number(text);
+  const isIso = format.toLowerCase() === 'iso';
+  if (/^\d+$/.test(text) && (!isIso || text.length > 9)) return Number(text); // no year has 10 digits
+  if (isIso) return instantIn(text);
   // The name of a time zone is passed over: version 33 reads the time as UTC
   const [, time = text, zoneName] = /^(.{3,}) (\S+)$/.exec(text) ?? [];
   return instantIn(
@@ -122,8 +123,9 @@ function textTimeSql(format: string, text: string): string {
   const pattern = isTextFormat(format) ? undefined : strptimeOf(format);
   if (pattern) return `epoch_ms(TRY_STRPTIME(${trimmed}, ${quote(pattern)})::TIMESTAMP)`;
   const isAuto = lower === 'auto';
-  const local = `\\d{4}-\\d{2}-\\d{2}(?:${isAuto ? '[T ]' : 'T'}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?Z?)?`;
-  const offset = `\\d{4}-\\d{2}-\\d{2}${isAuto ? '[T ]' : 'T'}\\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})?[+-]\\d{2}:?\\d{2}`;
+  const clock = '(?:[01]\\d|2[0-3]):\\d{2}:\\d{2}(?:\\.\\d{1,9})?'; // DuckDB reads 24:00:00, too
+  const local = `\\d{4}-\\d{2}-\\d{2}(?:${isAuto ? '[T ]' : 'T'}${clock}Z?)?`;
+  const offset = `\\d{4}-\\d{2}-\\d{2}${isAuto ? '[T ]' : 'T'}${clock}[+-]\\d{2}:?\\d{2}`;
   // A cast without a time zone ignores offsets, and needs a third of the time.
   const forms: [pattern: string, millis: string][] = [
     [local, `epoch_ms(TRY_CAST(${text} AS TIMESTAMP))`],

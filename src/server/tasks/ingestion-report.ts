@@ -50,7 +50,12 @@ export function ingestionReports(
     unparseableEvents:
       events.length > 0 ? { determinePartitions: events, buildSegments: events } : {},
     rowStats: {
-      determinePartitions: { ...stats },
+      // That phase reads no values
+      determinePartitions: {
+        ...stats,
+        processed: stats.processed + stats.processedWithError,
+        processedWithError: 0,
+      },
       buildSegments: { ...stats },
       totals: { buildSegments: { ...stats } },
     },

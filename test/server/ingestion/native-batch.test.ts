@@ -365,6 +365,7 @@ test.each([
   ['auto', '2022-03-01T05:30:00+0530'],
   ['auto', '2022-03-01 00:00:00 America/Los_Angeles'],
   ['iso', '2022-W09-2'],
+  ['iso', '1646092800000'],
   ['iso', '2022-03-01T02:00+02:00'],
   ['posix', 1646092800],
   ['posix', 1646092800.9],
@@ -398,10 +399,9 @@ test('rows that cannot be read are counted and kept with their place', async () 
     tuning: { maxParseExceptions: 5, maxSavedParseExceptions: 5 },
   });
   const { rowStats, unparseableEvents } = await report(task);
-  expect(rowStats.buildSegments).toMatchObject({
-    processed: 3,
-    processedWithError: 1,
-    unparseable: 2,
+  expect(rowStats).toMatchObject({
+    determinePartitions: { processed: 4, processedWithError: 0, unparseable: 2 },
+    buildSegments: { processed: 3, processedWithError: 1, unparseable: 2 },
   });
   expect(unparseableEvents.buildSegments).toMatchObject([
     {
@@ -416,6 +416,32 @@ test('rows that cannot be read are counted and kept with their place', async () 
     },
   ]);
   expect(await rows('SELECT COUNT(*) FROM "loaded"')).toEqual([[4]]);
+});
+
+test('text behind the object of a line is ignored, and a time of 24 hours is none', async () => {
+  const { load, report, rows } = await started();
+  const times = ['T24:00:00Z', ' 24:00:00', 'T24:00:00+01:00'].map((time) => `2022-03-01${time}`);
+  const lines = [
+    '{"t":"2022-03-01","k":"a"},',
+    '{"t":"2022-03-01","k":"b"}]',
+    '{"t":"2022-03-01","k":"c"} // {',
+    '{"t":"2022-03-01","k":{"d":"d"} , "v"',
+    '[{"t":"2022-03-01","k":"e"},',
+    ...times.map((t) => JSON.stringify({ t, k: 'f' })),
+  ];
+
+  const { task } = await load({
+    data: lines.join('\n'),
+    schema: { timestampSpec: { column: 't', format: 'auto' } },
+    tuning: { maxParseExceptions: 9, maxSavedParseExceptions: 1 },
+  });
+
+  expect(await rows('SELECT k FROM "loaded"')).toEqual([['a'], ['b'], ['c']]);
+  const { rowStats, unparseableEvents } = await report(task);
+  expect(rowStats.buildSegments).toMatchObject({ processed: 3, unparseable: 5 });
+  expect(unparseableEvents.buildSegments).toMatchObject([
+    { details: [expect.stringContaining('"d"} , "v"] (Record: 4, Line: 4)')] },
+  ]);
 });
 
 test('more bad rows than allowed fail the task, and nothing of it can be seen', async () => {
