@@ -84,7 +84,8 @@ export function slowTime(format: string, given: string): number | undefined {
   const text = withoutQuotes(given);
   if (!isTextFormat(format)) return parseTime(text, format, utc) ?? undefined;
   const isIso = format.toLowerCase() === 'iso';
-  if (/^\d+$/.test(text) && (!isIso || text.length > 9)) return Number(text); // no year has 10 digits
+  // No year has 10 digits
+  if (/^\d+$/.test(text) && (!isIso || text.length > 9)) return Number(text);
   if (isIso) return instantIn(text);
   // The name of a time zone is passed over: version 33 reads the time as UTC
   const [, time = text, zoneName] = /^(.{3,}) (\S+)$/.exec(text) ?? [];

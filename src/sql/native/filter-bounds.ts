@@ -3,7 +3,14 @@ import type { Binary, Expression, Literal } from '../ast.ts';
 import type { Scope } from '../expressions/typed.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { isInteger, isNumeric, isText } from '../types.ts';
-import { binary, castAs, constantExpression, joinExpressions, literalOf } from './expressions.ts';
+import {
+  binary,
+  callTo,
+  castAs,
+  constantExpression,
+  joinExpressions,
+  literalOf,
+} from './expressions.ts';
 import { column, type Filter, invalid, objectOf, textOf } from './filter-fields.ts';
 import { asText, is, matchesNone, nearestFloat, whereKnown } from './filter-values.ts';
 import { has, NOWHERE, truthOr } from './members.ts';
@@ -87,6 +94,23 @@ function between(lower: readonly Expression[], upper: readonly Expression[]): Ex
   return joinExpressions('AND', [...lower, ...upper]);
 }
 
+const betweenLimits = (
+  operand: Expression,
+  [low, high]: readonly [Expression, Expression],
+  isLowOpen: boolean,
+  isHighOpen: boolean,
+): Expression => ({
+  kind: 'between',
+  operand,
+  low,
+  high,
+  ...(isLowOpen && { isLowOpen }),
+  ...(isHighOpen && { isHighOpen }),
+  negated: false,
+  symmetric: false,
+  at: NOWHERE,
+});
+
 /** The condition of a `bound` filter. Throws SqlError for members of a wrong type. */
 export function bound(filter: Filter, scope: Scope): Expression {
   for (const key of ['lower', 'upper']) if (has(filter, key)) textOf(filter, key);
@@ -141,17 +165,9 @@ export function bound(filter: Filter, scope: Scope): Expression {
   // One of several values must lie between both limits.
   if (low && high) {
     const limit = (given: Literal) => (ordering === 'numeric' ? given : orderable(given, ordering));
-    return known({
-      kind: 'between',
-      operand: value,
-      low: limit(low),
-      high: limit(high),
-      ...(truthOr(filter, 'lowerStrict', false) && { isLowOpen: true }),
-      ...(truthOr(filter, 'upperStrict', false) && { isHighOpen: true }),
-      negated: false,
-      symmetric: false,
-      at: NOWHERE,
-    });
+    const isOpen = (key: string) => truthOr(filter, key, false);
+    const ends = [limit(low), limit(high)] as const;
+    return known(betweenLimits(value, ends, isOpen('lowerStrict'), isOpen('upperStrict')));
   }
   const inside = between(
     side(0, truthOr(filter, 'lowerStrict', false), ['>', '>=']),
@@ -168,7 +184,7 @@ export function bound(filter: Filter, scope: Scope): Expression {
  * then numbers (Druid: StringComparators).
  */
 export function numericBound(filter: Filter, text: Expression): Expression {
-  const number = castAs(text, 'DOUBLE');
+  const number = castAs(callTo('REGEXP_EXTRACT', text, literalOf(decimal)), 'DOUBLE');
   const isNumber: Expression = {
     kind: 'is',
     operand: number,
@@ -198,11 +214,22 @@ export function numericBound(filter: Filter, text: Expression): Expression {
   };
   const given = (key: string) =>
     filter[key] === undefined || filter[key] === null ? [] : [String(filter[key])];
+  const [isLowOpen, isHighOpen] = [
+    truthOr(filter, 'lowerStrict', false),
+    truthOr(filter, 'upperStrict', false),
+  ];
+  const [low] = given('lower').flatMap((limit) => numberOf(limit) ?? []);
+  const [high] = given('upper').flatMap((limit) => numberOf(limit) ?? []);
+  // One of several values must lie between both limits.
+  if (low && high) return is(betweenLimits(number, [low, high], isLowOpen, isHighOpen), 'TRUE');
   return between(
-    given('lower').map((limit) => above(limit, truthOr(filter, 'lowerStrict', false) ? '>' : '>=')),
-    given('upper').map((limit) => below(limit, truthOr(filter, 'upperStrict', false) ? '<' : '<=')),
+    given('lower').map((limit) => above(limit, isLowOpen ? '>' : '>=')),
+    given('upper').map((limit) => below(limit, isHighOpen ? '<' : '<=')),
   );
 }
+
+// What BigDecimal of Java reads: no `true`, `NaN`, `0x1` or `1f`
+const decimal = '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$';
 
 function numberOf(text: string): Literal | undefined {
   const number = Number(text);

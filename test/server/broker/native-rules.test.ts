@@ -472,6 +472,9 @@ test.each<[Query, number]>([
   [{ type: 'in', dimension: 'f', values: ['0.1', 2.5] }, 2],
   [{ type: 'bound', dimension: 'f', upper: '0.1', ordering: 'numeric' }, 1],
   [{ type: 'equals', column: 'k', matchValueType: 'LONG', matchValue: 'true' }, 0],
+  [{ type: 'bound', dimension: 'k', lower: '0', upper: '1', ordering: 'numeric' }, 0],
+  [{ type: 'bound', dimension: 'k', lower: 'a', upper: '1', ordering: 'numeric' }, 2],
+  [{ type: 'range', column: 'k', matchValueType: 'LONG', lower: 0 }, 0],
 ])('%j matches [%d] rows', async (filter, rows) => {
   const { body } = await asked({
     queryType: 'timeseries',

@@ -270,6 +270,18 @@ test('an interval of texts compares numbers: other texts are outside, and null i
   expect(await ids({ type: 'not', field: interval })).toEqual([1, 2, 3, 4]);
 });
 
+test('one of several values lies between both limits of numbers', async () => {
+  const expression = "replace(replace(tags, 'a', '-5'), 'b', '5')";
+  const counted = (upper: string) =>
+    ask({
+      virtualColumns: [{ type: 'expression', name: 'v', expression, outputType: 'STRING' }],
+      filter: { type: 'bound', dimension: 'v', lower: '0', upper, ordering: 'numeric' },
+      aggregations: [{ type: 'count', name: 'c' }],
+    });
+  expect(await counted('6')).toMatchObject([{ result: { c: 1 } }]);
+  expect(await counted('1')).toMatchObject([{ result: { c: 0 } }]);
+});
+
 test('another name of a column that is unnested has the type of the column', async () => {
   const unnested = (expression: string, outputType: string) =>
     ask({
