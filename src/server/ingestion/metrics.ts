@@ -168,7 +168,16 @@ export function metricOf(
  */
 export function filteredMetric(metric: Metric, type: string, condition: string): Metric {
   const { field: _, stored, ...rest } = metric;
-  if (rest.none) return { ...rest, input: rest.none }; // as in Druid 33, where no row meets it
+  const { none, input } = rest;
+  if (none)
+    return {
+      ...rest,
+      input: `CASE WHEN ${condition} THEN ${input} ${stored ? '' : `ELSE ${none} `}END`,
+      stored:
+        stored &&
+        ((value, time) =>
+          `CASE WHEN ${value} IS NULL THEN ${none} ELSE ${stored(value, time)} END`),
+    };
   return type === 'count'
     ? {
         ...rest,

@@ -265,18 +265,32 @@ test('first and last values are stored with their times, and choose by them in r
   expect(await sql(chosen)).toEqual(found);
 });
 
-test('a filtered first or last value is without rows, and any value of a number is 0 in place of null', async () => {
+test('a filtered last value is that of its rows, and any value of a number is 0 in place of null', async () => {
   const { load, sql } = await started();
+  const filtered = (type: string, name: string, fieldName: string) => ({
+    type: 'filtered',
+    filter: { type: 'selector', dimension: 'user', value: 'x' },
+    aggregator: { type, name, fieldName },
+  });
   const metrics = [
-    {
-      type: 'filtered',
-      filter: { type: 'selector', dimension: 'page', value: 'x' },
-      aggregator: { type: 'longFirst', name: 'f', fieldName: 'number' },
-    },
-    { type: 'doubleAny', name: 'a', fieldName: 'number' },
+    filtered('longLast', 'n', 'number'),
+    filtered('stringLast', 's', 'user'),
+    filtered('longLast', 'none', 'absent'),
+    { type: 'doubleAny', name: 'a', fieldName: 'absent' },
+  ];
+  const rows = [
+    { t: '2024-01-01T01:00:01Z', page: 'p', user: 'x', number: 5 },
+    { t: '2024-01-01T01:00:02Z', page: 'p', user: 'y', number: 7 },
   ];
 
-  await load([{ t: '2024-01-01T01:00:00Z', page: 'x', number: null }], metrics);
+  await load(rows, metrics);
 
-  expect(await sql('SELECT f, a FROM d')).toEqual([['{"lhs":9223372036854775807,"rhs":null}', 0]]);
+  expect(await sql('SELECT n, s, "none", a FROM d')).toEqual([
+    [
+      '{"lhs":1704070801000,"rhs":5}',
+      '{"lhs":1704070801000,"rhs":"x"}',
+      '{"lhs":-9223372036854775808,"rhs":null}',
+      0,
+    ],
+  ]);
 });
