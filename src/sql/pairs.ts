@@ -10,9 +10,13 @@ export function pairedType({ complex = '' }: SqlType): SqlType | undefined {
     : { String: varchar, Long: bigint, Double: double, Float: float }[of];
 }
 
-/** SQL for the time of a pair. */
-export const pairTime = (pair: string): string => `(${pair} ->> 'lhs')::BIGINT`;
+/**
+ * SQL for the time of a pair. A column may have pairs in some segments and plain values in others,
+ * whose time is that of their rows.
+ */
+export const pairTime = (pair: string, rowTime = 'NULL'): string =>
+  `coalesce((${pair} ->> 'lhs')::BIGINT, ${rowTime})`;
 
-/** SQL for the value of a pair. */
+/** SQL for the value of a pair, or for a plain value. */
 export const pairValue = (pair: string, type: SqlType): string =>
-  `(${pair} ->> 'rhs')::${duckdbTypeOf(type)}`;
+  `(${pair} ->> CASE json_type(${pair}) WHEN 'OBJECT' THEN '$.rhs' ELSE '$' END)::${duckdbTypeOf(type)}`;

@@ -270,7 +270,7 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   duckdb([value, time, size], _, __, over, order) {
     if (!value || !time) return '';
     const type = pairedType(value.type);
-    const timeSql = type ? pairTime(value.sql) : time.sql;
+    const timeSql = type ? pairTime(value.sql, time.sql) : time.sql;
     const at = order === '' ? timeSql : `${timeSql}::HUGEINT * ${mostRows} + ${order}`;
     const each = type ? pairValue(value.sql, type) : javaText(value);
     const text = over(`${duckdb}(${each}, ${at})`);

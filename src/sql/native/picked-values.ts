@@ -34,7 +34,7 @@ export const atTime =
     const [edge, none] =
       name === 'EARLIEST_BY' ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
     const read = field(node, context);
-    const stamp = pairedType(read.type) ? pairTime(read.sql) : isTimed ? time.sql : '0';
+    const stamp = pairedType(read.type) ? pairTime(read.sql, time.sql) : isTimed ? time.sql : '0';
     return { ...value, isPair: true, time: `coalesce(${over(`${edge}(${stamp})`)}, ${none})` };
   };
 

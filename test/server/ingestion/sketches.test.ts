@@ -294,3 +294,20 @@ test('a filtered last value is that of its rows, and any value of a number is 0 
     ],
   ]);
 });
+
+test('a column of pairs may have plain values in other segments', async () => {
+  const { load, sql, native } = await started();
+  const plain = [{ t: '2024-01-01T01:00:00Z', page: 'x', number: 5 }];
+  const paired = [{ t: '2024-01-02T01:00:00Z', page: 'x', number: 7 }];
+  await load(plain, [{ type: 'longSum', name: 'v', fieldName: 'number' }]);
+
+  await load(paired, [{ type: 'longLast', name: 'v', fieldName: 'number' }]);
+
+  const before = "SELECT LATEST(v) FROM d WHERE __time < TIMESTAMP '2024-01-02'";
+  expect(await sql(before)).toEqual([[5]]);
+  expect(await sql('SELECT EARLIEST(v), LATEST(v) FROM d')).toEqual([[5, 7]]);
+  const aggregations = [{ type: 'longFirst', name: 'v', fieldName: 'v' }];
+  expect(await native({ queryType: 'timeseries', aggregations })).toMatchObject([
+    { result: { v: 5 } },
+  ]);
+});
