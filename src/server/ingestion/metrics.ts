@@ -63,7 +63,7 @@ export interface Metric {
   // Of a number: a value that does not fit becomes null and counts as an error
   readonly field?: RawField;
   /** The stored value of a row, from its input and its time. */
-  readonly stored?: ((input: string, time: string) => string) | undefined;
+  readonly toStored?: ((input: string, time: string) => string) | undefined;
   readonly combined: (input: string, row: string) => string; // SQL for the rows of a group
   readonly none?: string; // of pairs: what no row stores
 }
@@ -157,7 +157,7 @@ export function metricOf(
     type: stored,
     input: numberSql(stored, field),
     ...(field && { field }),
-    ...(type.endsWith('Any') && { stored: (value: string) => `coalesce(${value}, 0)` }),
+    ...(type.endsWith('Any') && { toStored: (value: string) => `coalesce(${value}, 0)` }),
     combined,
   };
 }
@@ -167,16 +167,16 @@ export function metricOf(
  * checked.
  */
 export function filteredMetric(metric: Metric, type: string, condition: string): Metric {
-  const { field: _, stored, ...rest } = metric;
+  const { field: _, toStored, ...rest } = metric;
   const { none, input } = rest;
   if (none)
     return {
       ...rest,
-      input: `CASE WHEN ${condition} THEN ${input} ${stored ? '' : `ELSE ${none} `}END`,
-      stored:
-        stored &&
+      input: `CASE WHEN ${condition} THEN ${input} ${toStored ? '' : `ELSE ${none} `}END`,
+      toStored:
+        toStored &&
         ((value, time) =>
-          `CASE WHEN ${value} IS NULL THEN ${none} ELSE ${stored(value, time)} END`),
+          `CASE WHEN ${value} IS NULL THEN ${none} ELSE ${toStored(value, time)} END`),
     };
   return type === 'count'
     ? {

@@ -3,12 +3,11 @@
 import { pairTime } from '../../sql/pairs.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { itemText, numberSql } from './column-values.ts';
-import type { Metric } from './metrics.ts';
 import type { RawField } from './raw-rows.ts';
 
-const stored = { string: 'String', long: 'Long', double: 'Double', float: 'Float' } as const;
-type Kind = keyof typeof stored;
-const kinds = Object.keys(stored) as Kind[];
+const storedKinds = { string: 'String', long: 'Long', double: 'Double', float: 'Float' } as const;
+type Kind = keyof typeof storedKinds;
+const kinds = Object.keys(storedKinds) as Kind[];
 
 export type PairType = `${Kind}${'First' | 'Last'}`;
 
@@ -18,6 +17,17 @@ export const pairTypes = kinds.flatMap((kind) => [`${kind}First`, `${kind}Last`]
 export interface PairSettings {
   readonly timeColumn: string;
   readonly maxStringBytes?: number;
+}
+
+/** A metric that stores pairs, as SQL. */
+interface PairMetric {
+  readonly name: string;
+  readonly type: string; // native
+  readonly input: string;
+  readonly field?: RawField;
+  readonly toStored?: (input: string, time: string) => string;
+  readonly combined: (pair: string, row: string) => string;
+  readonly none: string; // what no row stores
 }
 
 /** Whether an aggregator's type stores pairs. */
@@ -40,8 +50,8 @@ export const readsRowTimes = ({ timeColumn }: Pick<PairSettings, 'timeColumn'>):
 
 /** The combination of pairs. Of pairs with the same time, the first or the last row decides. */
 export const combinedPairs =
-  (type: PairType): Metric['combined'] =>
-  (pair, row) =>
+  (type: PairType) =>
+  (pair: string, row: string): string =>
     `${type.endsWith('Last') ? 'arg_max' : 'arg_min'}(${pair}, ${pairTime(pair)}::HUGEINT * 1099511627776 + ${row})`;
 
 /** A pair aggregator over its field, and over a field with times other than those of the rows. */
@@ -51,7 +61,7 @@ export function pairMetric(
   { maxStringBytes = 0, ...settings }: PairSettings,
   field: RawField | undefined,
   timeField: RawField | undefined,
-): Metric {
+): PairMetric {
   const kind = kinds.find((one) => type.startsWith(one)) ?? 'string';
   const none = noPair(kind, type.endsWith('Last'));
   const pair = (value: string, time: string) =>
@@ -60,13 +70,13 @@ export function pairMetric(
       : `CASE WHEN ${time} IS NULL THEN ${none} ELSE json_object('lhs', ${time}, 'rhs', ${kind === 'long' ? value : fractionJson(value)}) END`;
   const metric = {
     name,
-    type: `COMPLEX<serializablePairLong${stored[kind]}>`,
+    type: `COMPLEX<serializablePairLong${storedKinds[kind]}>`,
     none,
     combined: combinedPairs(type),
   };
   const input = inputSql(kind, field);
   return readsRowTimes(settings)
-    ? { ...metric, input, ...(field && kind !== 'string' && { field }), stored: pair }
+    ? { ...metric, input, ...(field && kind !== 'string' && { field }), toStored: pair }
     : { ...metric, input: pair(input, numberSql('LONG', timeField)) };
 }
 

@@ -18,7 +18,7 @@ export async function rollUp(
     rollup,
   }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
 ): Promise<void> {
-  if (!rollup && queryGranularity.type === 'none' && !metrics.some(({ stored }) => stored))
+  if (!rollup && queryGranularity.type === 'none' && !metrics.some(({ toStored }) => toStored))
     return rename(session, numDimensions, metrics.length);
   const bucket = await bucketStartSql(
     session,
@@ -60,7 +60,7 @@ export function rolledSql(
 ): string {
   const names = Array.from({ length: numDimensions }, (_, index) => `c${index}`);
   const inputs = metrics.map(
-    ({ stored }, index) => `${stored?.(`m${index}`, 't') ?? `m${index}`} AS m${index}`,
+    ({ toStored }, index) => `${toStored?.(`m${index}`, 't') ?? `m${index}`} AS m${index}`,
   );
   const stored = metrics.map(
     ({ combined }, index) =>
@@ -73,4 +73,4 @@ export function rolledSql(
 }
 
 /** How the values of a metric are stored and merged. */
-export type RolledMetric = Pick<Metric, 'combined' | 'none' | 'stored'>;
+export type RolledMetric = Pick<Metric, 'combined' | 'none' | 'toStored'>;

@@ -269,7 +269,7 @@ function combining(
     input && storedField(input, own(input.name)),
   );
   if (input && /^COMPLEX/.test(metric.type) && input.type === metric.type)
-    return { ...metric, input: own(input.name), stored: undefined };
+    return { ...metric, input: own(input.name), toStored: undefined };
   if (aggregator.pair) return metric;
   const native = { LONG: 'BIGINT', DOUBLE: 'DOUBLE', FLOAT: 'FLOAT' }[input?.type ?? ''];
   return native
