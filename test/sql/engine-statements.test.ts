@@ -279,6 +279,19 @@ test('a number of a multi-value string is that of its only value in groups and a
   ).toEqual([[22]]);
 });
 
+test('a CASE over conditions that exclude each other is that of ELSE, also for several values', async () => {
+  const answer = await answering();
+  const never = "tags = 'city' AND page = 'Bern' AND page = 'Rom'";
+  expect(
+    await answer(
+      `SELECT tags IS NULL, SUM(CASE WHEN ${never} THEN 1 ELSE 0 END) FROM edits GROUP BY 1`,
+    ),
+  ).toEqual([
+    [false, 0],
+    [true, 0],
+  ]);
+});
+
 test('a sum of ones and zeros is a count, unless its condition is known beforehand', async () => {
   const answer = await answering();
   const none = "FROM edits WHERE author = 'nobody'";

@@ -221,7 +221,7 @@ export const isEstimate = (
  * for a SUM of longs also one with ELSE 0, but not one with THEN 0 (Calcite:
  * AggregateCaseToFilterRule). Such a sum over no rows is null. A sum of ones and zeros becomes a
  * count, unless the planner knows that no row is read. A CASE whose first condition WHERE makes
- * true is the value of that branch.
+ * true is the value of that branch, and one whose conditions exclude each other is that of ELSE.
  */
 export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   const argument = call.args[0] && caseOfNullIf(call.args[0]);
@@ -235,9 +235,12 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
   );
   const anyWhen = anyOf(conditions, at);
   if (!contains(anyWhen, (part) => part.kind === 'identifier')) return call; // it is computed beforehand
-  if (isNever(scope.decided(anyWhen), scope)) return call;
-  const [first] = whens;
   const nameOfType = (value: Expression) => resolveExpression(value, scope).type.name;
+  if (isNever(scope.decided(anyWhen), scope))
+    return otherwise && nameOfType(otherwise) === nameOfType(argument)
+      ? { ...call, args: [otherwise] }
+      : call;
+  const [first] = whens;
   if (
     first &&
     conditions[0] &&
