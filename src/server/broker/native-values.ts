@@ -2,19 +2,28 @@
 import { formatInstant } from '../../model/instant.ts';
 import { formatJson } from '../../model/json.ts';
 import { type TimeZone, utc } from '../../model/period.ts';
-import { isJson, nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import type { ResultField } from '../../sql/native/statement.ts';
+import { isJson, nativeTypeOf } from '../../sql/types.ts';
 import { complexText, jsonCell } from '../statements/result-writer.ts';
 
 export type CellText = (value: unknown) => string;
 
-/** The writer for values of a type. */
-export function cellText(type: SqlType): CellText {
+/** The writer for values of a field. */
+export function cellText({ type, hasLongFloats }: Omit<ResultField, 'name'>): CellText {
   const { multiValue: isMany, ...single } = type;
   const cell = isJson(type)
     ? nestedText
     : type.name === 'OTHER'
       ? sketchText
-      : jsonCell({ name: '', type: single, nativeType: nativeTypeOf(single) }, printing);
+      : jsonCell(
+          {
+            name: '',
+            type: single,
+            nativeType: nativeTypeOf(single),
+            ...(hasLongFloats && { hasLongFloats }),
+          },
+          printing,
+        );
   return isMany ? (value) => manyText(value, cell) : cell;
 }
 

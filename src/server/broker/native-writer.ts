@@ -34,6 +34,7 @@ import type {
   TopNStatement,
   WindowOperatorStatement,
 } from '../../sql/native/statement.ts';
+import { varchar } from '../../sql/types.ts';
 import { nextTurn } from '../process/turns.ts';
 import type { Batch } from '../statements/result-writer.ts';
 import type { Read } from './native-read.ts';
@@ -121,9 +122,9 @@ const zoneOf = (granularity: Granularity): TimeZone =>
 
 /** Writes the values of a row from some index on as an object. */
 function objectText(fields: readonly ResultField[], from: number): (row: Row) => string {
-  const parts = fields.map(({ name, type }, index) => ({
-    key: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
-    cell: cellText(type),
+  const parts = fields.map((field, index) => ({
+    key: `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
+    cell: cellText(field),
   }));
   return (row) =>
     `{${parts.map(({ key, cell }, index) => key + cell(row[from + index])).join('')}}`;
@@ -357,7 +358,7 @@ async function groupByItems(
   const granularity = parseGranularity(statement.granularity);
   const rows = rowsOf(await read(sql));
   const zone = zoneOf(granularity);
-  const cells = fields.map(({ type }) => cellText(type));
+  const cells = fields.map(cellText);
   const event = objectText(fields, 1);
   const list = (row: Row) => {
     const values = cells.map((cell, index) => cell(row[index + 1]));
@@ -375,7 +376,7 @@ async function windowOperatorItems(
   read: Read,
 ): Promise<Items> {
   const rows = rowsOf(await read(sql));
-  const cells = fields.map(({ type }) => cellText(type));
+  const cells = fields.map(cellText);
   return (async function* () {
     for await (const row of rows)
       yield `[${cells.map((cell, index) => cell(row[index])).join(',')}]`;
@@ -399,7 +400,7 @@ function rowForm(
   const parts = shown.flatMap((index) => {
     const field = fields[index];
     if (!field) return [];
-    return [{ index, name: JSON.stringify(field.name), cell: cellText(field.type) }];
+    return [{ index, name: JSON.stringify(field.name), cell: cellText(field) }];
   });
   const list = (text: (part: (typeof parts)[number]) => string) => parts.map(text).join(',');
   return {
@@ -483,7 +484,7 @@ async function searchItems(
   read: Read,
   { timesAsLong }: NativePrinting,
 ): Promise<Items> {
-  const text = cellText({ name: 'VARCHAR' });
+  const text = cellText({ type: varchar });
   const [first, ...others] = results;
   if (!first) return none;
   const begun = await rowsIn(read, first.sql);

@@ -31,6 +31,8 @@ export function jsonOf(arg: Typed): string {
   if (arg.isOfDouble) return jsonOf(toDouble(arg, 'UTC'));
   if (arg.type.name === 'NULL') return 'NULL::JSON';
   if (arg.type.name === 'BOOLEAN') return `to_json((${arg.sql})::BIGINT)`;
+  if (isFractional(arg.type) && isList(arg))
+    return onlyOrAll(mapList(arg.sql, (item) => `druid_json_double(${item})`));
   if (isFractional(arg.type)) return bindOnce([arg.sql], ([x]) => `druid_json_double(${x})`);
   if (arg.type.element && isFractional(arg.type.element))
     return `to_json(${mapList(arg.sql, (item) => `druid_json_double(${item})`)})`;

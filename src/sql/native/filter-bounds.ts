@@ -111,8 +111,19 @@ const betweenLimits = (
   at: NOWHERE,
 });
 
-/** The condition of a `bound` filter. Throws SqlError for members of a wrong type. */
+/**
+ * The condition of a `bound` filter. An extraction function of numbers does not see their nulls.
+ * Throws SqlError for members of a wrong type.
+ */
 export function bound(filter: Filter, scope: Scope): Expression {
+  const inside = boundOf(filter, scope);
+  const { extractionFn, ...plain } = filter;
+  if (extractionFn === undefined || extractionFn === null) return inside;
+  const operand = column(plain, 'dimension', scope);
+  return isNumeric(resolveExpression(operand, scope).type) ? whereKnown(operand, inside) : inside;
+}
+
+function boundOf(filter: Filter, scope: Scope): Expression {
   for (const key of ['lower', 'upper']) if (has(filter, key)) textOf(filter, key);
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
@@ -127,7 +138,7 @@ export function bound(filter: Filter, scope: Scope): Expression {
   if (ordering === 'numeric' && isNoNumber(filter.upper)) return matchesNone(operand);
   if (ordering === 'numeric' && isNoNumber(filter.lower))
     return has(filter, 'upper')
-      ? bound({ ...filter, lower: null }, scope)
+      ? boundOf({ ...filter, lower: null }, scope)
       : { kind: 'unary', operator: 'NOT', operand: matchesNone(operand), at: NOWHERE };
   // Limits of floats are floats.
   const limitIn =

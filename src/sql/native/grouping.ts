@@ -112,7 +112,9 @@ export function groupsOf(
       ...(bucket === undefined ? [] : [[bucket, '"time"']]),
       ...allKeys.map((key, index) => [key, `"c${index}"`]),
     ].map(([own, other]) => `${own} IS NOT DISTINCT FROM "met".${other}`);
-    from = `(SELECT "row".* FROM ${from}) AS "row" SEMI JOIN (${among}) AS "met" ON ${pairs.join(' AND ')}`;
+    // A group without keys has all rows.
+    if (pairs.length > 0)
+      from = `(SELECT "row".* FROM ${from}) AS "row" SEMI JOIN (${among}) AS "met" ON ${pairs.join(' AND ')}`;
   }
   const keys = allKeys.map((key, index) =>
     dimensions[index] && isGrouped(dimensions[index]) ? key : undefined,

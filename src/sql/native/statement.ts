@@ -3,13 +3,9 @@ import type { GranularityJson } from '../../model/granularity.ts';
 import type { Interval } from '../../model/interval.ts';
 import type { SegmentIngestion } from '../../model/segment.ts';
 import type { StatementSize } from '../ast.ts';
-import type { InlinedRows, Resource } from '../statement.ts';
-import type { SqlType } from '../types.ts';
+import type { InlinedRows, OutputColumn, Resource } from '../statement.ts';
 
-export interface ResultField {
-  readonly name: string;
-  readonly type: SqlType;
-}
+export type ResultField = Pick<OutputColumn, 'hasLongFloats' | 'name' | 'type'>;
 
 /** Rows of `time` (milliseconds), a flag for the grand total, and the fields. */
 export interface TimeseriesStatement {

@@ -1,6 +1,6 @@
 // Entry point: translates a native query (parsed JSON) to DuckDB SQL, with all facts needed to run
 // it and to write its result.
-import type { EngineVersion } from '../../model/engine-version.ts';
+import { type EngineVersion, lacksOf } from '../../model/engine-version.ts';
 import type { Interval } from '../../model/interval.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import type { StatementSize } from '../ast.ts';
@@ -76,7 +76,12 @@ export function translateNative(
     met: { sources: 0, numRows: 0 },
   };
   checkFields(query);
-  const { read, translate } = kindOfQuery(query);
+  const { read, translate: translateKind } = kindOfQuery(query);
+  const lacked = lacksOf(version).replyDetails;
+  const translate = (given: QueryParts) => {
+    const statement = translateKind(given);
+    return lacked.has('FEWEST DIGITS OF LARGE FLOATS') ? withLongFloats(statement) : statement;
+  };
   const parts = queryPartsOf(query, read, native);
   const { context } = parts;
   const shown: QueryParts = {
@@ -98,6 +103,11 @@ export function translateNative(
     numRows: native.met.numRows,
   };
 }
+
+const withLongFloats = (statement: NativeQueryStatement): NativeQueryStatement =>
+  'fields' in statement
+    ? { ...statement, fields: statement.fields.map((field) => ({ ...field, hasLongFloats: true })) }
+    : statement;
 
 // Iterative, since a query may be nested deeply.
 function sizeOf(query: Node): Omit<StatementSize, 'tables'> {

@@ -74,6 +74,25 @@ test.each<[string, Query, unknown]>([
     ],
   ],
   [
+    'a limited group without keys has all rows',
+    {
+      queryType: 'groupBy',
+      aggregations: [count],
+      limitSpec: { type: 'default', limit: 1 },
+      subtotalsSpec: [[]],
+    },
+    events('1969-01-01', { c: 3 }),
+  ],
+  [
+    'an extraction function of numbers does not see their nulls in a bound filter',
+    {
+      queryType: 'timeseries',
+      aggregations: [count],
+      filter: { type: 'bound', dimension: 'x', upper: 'zz', extractionFn: { type: 'upper' } },
+    },
+    timeseries({ '1969-01-01': { c: 2 } }),
+  ],
+  [
     'a scan shows the type that a virtual column declares',
     {
       queryType: 'scan',
@@ -605,4 +624,26 @@ test.each([
     limitSpec: { type: 'default', columns: [{ dimension: 'k', dimensionOrder }] },
   });
   expect(body.map(({ event }: { event: { k: string } }) => event.k)).toEqual(sorted);
+});
+
+test('version 33 prints large floats with the digits of Java 17', async () => {
+  const older = await startServer({ port: 0, engineVersion: 33 });
+  const query = {
+    queryType: 'timeseries',
+    dataSource: { ...inline, columnTypes: ['STRING', 'LONG'], rows: [['a', 9_007_199_254_740_992]] },
+    intervals: ['1969/1972'],
+    granularity: 'all',
+    aggregations: [{ type: 'floatMax', name: 'm', fieldName: 'x' }],
+  };
+  const textOf = async (from: Service) => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(query),
+    };
+    return (await fetch(`${from.url}/svc/v2/`, init)).text();
+  };
+  expect(await textOf(older)).toContain('"m":9.0071993E15');
+  expect(await textOf(service)).toContain('"m":9.007199E15');
+  await older.close();
 });

@@ -186,6 +186,28 @@ test('a scan shows an array that is declared as a text as a text', async () => {
   expect(rowSignature).toEqual([{ name: 'v', type: 'STRING' }]);
 });
 
+test('a scan shows the numbers that a virtual column makes of several values', async () => {
+  const found = await ask({
+    queryType: 'scan',
+    columns: ['v'],
+    filter: { type: 'range', column: 'id', matchValueType: 'LONG', lower: 2 },
+    virtualColumns: [
+      {
+        type: 'expression',
+        name: 'v',
+        expression: "cast(replace(tags, 'a', '1.5'), 'DOUBLE')",
+        outputType: 'DOUBLE',
+      },
+    ],
+    resultFormat: 'compactedList',
+  });
+  expect(found.flatMap(({ events }: { events: unknown[] }) => events)).toEqual([
+    [1.5],
+    [[1.5, null]],
+    [null],
+  ]);
+});
+
 test('data sources: unions with arrays, absent lookups, joins where nulls are equal', async () => {
   const scan = { queryType: 'scan', columns: ['tags'], resultFormat: 'compactedList' };
   const union = { type: 'union', dataSources: ['several', 'nope'] };
