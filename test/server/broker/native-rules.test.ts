@@ -630,7 +630,11 @@ test('version 33 prints large floats with the digits of Java 17', async () => {
   const older = await startServer({ port: 0, engineVersion: 33 });
   const query = {
     queryType: 'timeseries',
-    dataSource: { ...inline, columnTypes: ['STRING', 'LONG'], rows: [['a', 9_007_199_254_740_992]] },
+    dataSource: {
+      ...inline,
+      columnTypes: ['STRING', 'LONG'],
+      rows: [['a', 9_007_199_254_740_992]],
+    },
     intervals: ['1969/1972'],
     granularity: 'all',
     aggregations: [{ type: 'floatMax', name: 'm', fieldName: 'x' }],
