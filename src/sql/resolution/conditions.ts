@@ -312,15 +312,29 @@ export function resolveIs(condition: Is, resolve: Resolve, environment: Environm
 }
 
 // The planner never divides to find out whether a quotient is null: only its operands can be.
-function nullParts(condition: Is): Expression | undefined {
-  const { operand, negated, at } = condition;
-  if (operand.kind !== 'binary' || !contains(operand, isDivision)) return undefined;
-  if (!['+', '-', '*', '/'].includes(operand.operator)) return undefined;
-  const [left, right] = [operand.left, operand.right].map((part) => ({
-    ...condition,
-    operand: part,
+function nullParts({ operand, ...condition }: Is): Expression | undefined {
+  if (!contains(operand, isDivision)) return undefined;
+  const { negated, at } = condition;
+  const parts = operandsOf(operand).map((part): Expression => ({ ...condition, operand: part }));
+  if (parts.length < 2) return undefined;
+  return parts.reduce((left, right) => ({
+    kind: 'binary',
+    operator: negated ? 'AND' : 'OR',
+    left,
+    right,
+    at,
   }));
-  return left && right && { kind: 'binary', operator: negated ? 'AND' : 'OR', left, right, at };
+}
+
+// The operands of nested arithmetic, each once.
+function operandsOf(expression: Expression): readonly Expression[] {
+  const found: Expression[] = [];
+  walk(expression, (part) => {
+    const isArithmetic = part.kind === 'binary' && ['+', '-', '*', '/'].includes(part.operator);
+    if (!isArithmetic) found.push(part);
+    return isArithmetic;
+  });
+  return found;
 }
 
 const isDivision = (part: Expression): boolean => part.kind === 'binary' && part.operator === '/';
