@@ -17,6 +17,12 @@ export function pairedType({ complex = '' }: SqlType): SqlType | undefined {
 export const pairTime = (pair: string, rowTime = 'NULL'): string =>
   `coalesce((${pair} ->> 'lhs')::BIGINT, ${rowTime})`;
 
+/** SQL for a number that orders by time, and equal times by the place of their rows. */
+export const timeAndRow = (time: string, row: string): string =>
+  `${time}::HUGEINT * ${mostRows} + ${row}`;
+
+const mostRows = '1099511627776'; // more than a query can read
+
 /** SQL for the value of a pair, or for a plain value. */
 export const pairValue = (pair: string, type: SqlType): string =>
   `(${pair} ->> CASE json_type(${pair}) WHEN 'OBJECT' THEN '$.rhs' ELSE '$' END)::${duckdbTypeOf(type)}`;

@@ -148,8 +148,8 @@ export function valueSql(
 }
 
 /**
- * The numeric input of an aggregator: any number in a text is accepted, truncated to the type. A
- * missing field is null.
+ * The numeric input of an aggregator. A number in a text is read and cut to the type; a missing
+ * field is null.
  */
 export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField | undefined): string {
   if (!field) return `NULL::${duckdbType(type)}`;

@@ -1,6 +1,6 @@
 // Aggregators that store the first or the last value of rows with its time, as
 // `{"lhs":1704067201000,"rhs":"x"}` (Druid: SerializablePair).
-import { pairTime } from '../../sql/pairs.ts';
+import { pairTime, timeAndRow } from '../../sql/pairs.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { itemText, numberSql } from './column-values.ts';
 import type { RawField } from './raw-rows.ts';
@@ -52,7 +52,7 @@ export const readsRowTimes = ({ timeColumn }: Pick<PairSettings, 'timeColumn'>):
 export const combinedPairs =
   (type: PairType) =>
   (pair: string, row: string): string =>
-    `${type.endsWith('Last') ? 'arg_max' : 'arg_min'}(${pair}, ${pairTime(pair)}::HUGEINT * 1099511627776 + ${row})`;
+    `${type.endsWith('Last') ? 'arg_max' : 'arg_min'}(${pair}, ${timeAndRow(pairTime(pair), row)})`;
 
 /** A pair aggregator over its field, and over a field with times other than those of the rows. */
 export function pairMetric(

@@ -8,7 +8,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { pairedType, pairTime, pairValue } from '../pairs.ts';
+import { pairedType, pairTime, pairValue, timeAndRow } from '../pairs.ts';
 import { quote } from '../runtime/quoted.ts';
 import {
   cannotCall,
@@ -271,14 +271,12 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     if (!value || !time) return '';
     const type = pairedType(value.type);
     const timeSql = type ? pairTime(value.sql, time.sql) : time.sql;
-    const at = order === '' ? timeSql : `${timeSql}::HUGEINT * ${mostRows} + ${order}`;
+    const at = order === '' ? timeSql : timeAndRow(timeSql, order);
     const each = type ? pairValue(value.sql, type) : javaText(value);
     const text = over(`${duckdb}(${each}, ${at})`);
     return isText(type ?? value.type) && size ? cutTo(text, size) : text;
   },
 });
-
-const mostRows = '1099511627776'; // more than a query can read
 
 // The size counts bytes of UTF-8; a character that would be cut is left out. DuckDB cannot cut at a
 // larger length, and texts are never that long.

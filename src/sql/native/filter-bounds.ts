@@ -239,7 +239,7 @@ export function numericBound(filter: Filter, text: Expression): Expression {
   );
 }
 
-// What BigDecimal of Java reads: no `true`, `NaN`, `0x1` or `1f`
+// Java's BigDecimal reads these texts as numbers. It does not read `true`, `NaN`, `0x1` and `1f`.
 const decimal = '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$';
 
 function numberOf(text: string): Literal | undefined {
