@@ -454,7 +454,7 @@ export interface Unpivot extends Node {
   readonly source: From;
   readonly includeNulls: boolean;
   readonly measures: readonly string[];
-  readonly axes: readonly string[];
+  readonly axes: readonly (Node & { readonly name: string })[];
   readonly values: readonly {
     readonly columns: readonly Identifier[];
     readonly labels?: readonly Expression[];

@@ -294,6 +294,18 @@ test.each([
     "In UNPIVOT, cannot derive type for measure 'v' because source columns have different data types",
   ],
   [
+    "SELECT * FROM (SELECT added, 1 AS more FROM edits) UNPIVOT (v FOR k IN (added AS 1, more AS 'd'))",
+    "In UNPIVOT, cannot derive type for axis 'k' (line [1], column [67])",
+  ],
+  [
+    'SELECT * FROM (SELECT added, 1 AS more FROM edits) UNPIVOT (v FOR k IN (added AS 1 + 1))',
+    'A label in UNPIVOT must be a literal',
+  ],
+  [
+    "SELECT * FROM (SELECT page, added FROM edits) PIVOT (SUM(added) + 1 AS s FOR page IN ('Bern'))",
+    'Measure expression in PIVOT must use aggregate function',
+  ],
+  [
     "SELECT ANY_VALUE(page, 5, 'x') FROM edits",
     "Cannot apply 'ANY_VALUE' to arguments of type 'ANY_VALUE(<VARCHAR>, <INTEGER>, <CHAR(1)>)'",
   ],

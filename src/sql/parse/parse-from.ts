@@ -279,9 +279,12 @@ function parseUnpivot(cursor: TokenCursor, source: From): Unpivot {
     cursor.expect('NULLS');
   }
   cursor.expect('(');
-  const names = (): string[] =>
-    cursor.at('(') ? cursor.parenthesized(() => cursor.name().value) : [cursor.name().value];
-  const measures = names();
+  const name = () => {
+    const token = cursor.name();
+    return { name: token.value, at: cursor.since(token) };
+  };
+  const names = () => (cursor.at('(') ? cursor.parenthesized(name) : [name()]);
+  const measures = names().map((measure) => measure.name);
   cursor.expect('FOR');
   const axes = names();
   cursor.expect('IN');

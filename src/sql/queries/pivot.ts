@@ -3,6 +3,7 @@ import type {
   Expression,
   Grouping,
   Identifier,
+  Literal,
   Pivot,
   Position,
   Query,
@@ -10,18 +11,21 @@ import type {
   SelectItem,
   Unpivot,
 } from '../ast.ts';
+import { castTo, constantOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { walk } from '../expressions/rewrite.ts';
+import type { Typed } from '../expressions/typed.ts';
 import {
   allColumns,
   columnText,
   type RelationColumn,
   type Source,
 } from '../resolution/relation.ts';
-import type { Translation } from '../resolution/translation.ts';
-import { quote } from '../runtime/quoted.ts';
+import { resolveExpression } from '../resolution/resolve-expression.ts';
+import type { QueryContext, Translation } from '../resolution/translation.ts';
 import { invalidSql } from '../sql-error.ts';
 import { leastRestrictive, type SqlType, varchar } from '../types.ts';
+import { scopeOver } from './from-scope.ts';
 
 /**
  * PIVOT as the equivalent grouping: columns that it does not mention are the keys, and each value
@@ -66,22 +70,27 @@ export function pivotQuery(pivot: Pivot, columns: readonly RelationColumn[]): Qu
 }
 
 function filterFor(aggregate: Expression, pivot: Pivot, values: readonly Expression[]): Expression {
-  if (aggregate.kind !== 'call') return aggregate;
+  if (aggregate.kind !== 'call' || aggregate.filter)
+    throw invalidSql('Measure expression in PIVOT must use aggregate function', aggregate.at);
   const { at } = pivot;
   const equalities = pivot.axes.map((axis, index): Expression => {
     const value = values[index];
     return value ? { kind: 'binary', operator: '=', left: axis, right: value, at } : axis;
   });
-  const all = aggregate.filter ? [...equalities, aggregate.filter] : equalities;
-  const filter = all.reduce(
+  const filter = equalities.reduce(
     (left, right): Expression => ({ kind: 'binary', operator: 'AND', left, right, at }),
   );
   return { ...aggregate, filter };
 }
 
 // A value without an alias names its column by its written text.
-const writtenValue = (value: Expression): string =>
-  value.kind === 'literal' ? (value.type === 'string' ? `'${value.text}'` : value.text) : 'value';
+function writtenValue(value: Expression): string {
+  if (value.kind !== 'literal') return 'value';
+  if (value.type === 'string') return `'${value.text}'`;
+  return isTimeLiteral(value) ? `${value.type.toUpperCase()} '${value.text}'` : value.text;
+}
+
+const isTimeLiteral = ({ type }: Literal): boolean => type === 'timestamp' || type === 'date';
 
 const nameAt = (name: string, at: Position): Identifier => ({
   kind: 'identifier',
@@ -93,7 +102,12 @@ const nameAt = (name: string, at: Position): Identifier => ({
 /**
  * UNPIVOT as an unnesting of parallel lists for each row: one of labels and one for each measure.
  */
-export function unpivotSource(unpivot: Unpivot, source: Source, translation: Translation): Source {
+export function unpivotSource(
+  unpivot: Unpivot,
+  source: Source,
+  translation: Translation,
+  context: QueryContext,
+): Source {
   const available = allColumns(source);
   const find = (name: Identifier): RelationColumn => {
     const column = available.find((candidate) => candidate.name === name.names.at(-1));
@@ -116,9 +130,17 @@ export function unpivotSource(unpivot: Unpivot, source: Source, translation: Tra
       );
     return { name, type, list: `[${parts.map((part) => asOne(part, type)).join(', ')}]` };
   });
-  const axes = unpivot.axes.map((name, index) => {
-    const labels = groups.map((group) => labelOf(group.labels?.[index], group.columns));
-    return { name, type: varchar, list: `[${labels.join(', ')}]` };
+  const scope = scopeOver(translation, context, undefined);
+  const { timeZone } = translation.environment;
+  const axes = unpivot.axes.map(({ name, at }, index) => {
+    const labels = groups.map((group) => {
+      const written = group.labels?.[index];
+      return written ? resolveExpression(asLiteral(written), scope) : namesOf(group.columns, at);
+    });
+    const type = leastRestrictive(labels.map((label) => label.type));
+    if (!type) throw invalidSql(`In UNPIVOT, cannot derive type for axis '${name}'`, at);
+    const inType = (label: Typed) => castTo(label, type, timeZone).sql;
+    return { name, type, list: `[${labels.map(inType).join(', ')}]` };
   });
   const alias = translation.alias(unpivot.alias?.name ?? 'unpivoted');
   const made = [...axes, ...measures];
@@ -164,7 +186,12 @@ const columnFor = (name: string, type: SqlType, text: string): RelationColumn =>
   text: () => text,
 });
 
-function labelOf(label: Expression | undefined, columns: readonly RelationColumn[]): string {
-  const text = label?.kind === 'literal' ? label.text : columns.map(({ name }) => name).join('_');
-  return quote(text);
+// Label of columns without a written one.
+const namesOf = (columns: readonly RelationColumn[], at: Position): Typed =>
+  constantOf(columns.map(({ name }) => name).join('_'), varchar, at);
+
+function asLiteral(label: Expression): Expression {
+  const value = label.kind === 'unary' ? label.operand : label;
+  if (value.kind === 'literal') return label;
+  throw invalidSql('A label in UNPIVOT must be a literal', label.at);
 }

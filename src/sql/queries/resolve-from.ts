@@ -68,7 +68,12 @@ export function resolveFrom(
       return querySource(pivotQuery(from, allColumns(source)), from.alias, translation, context);
     }
     case 'unpivot':
-      return unpivotSource(from, resolveFrom(from.source, translation, context, left), translation);
+      return unpivotSource(
+        from,
+        resolveFrom(from.source, translation, context, left),
+        translation,
+        context,
+      );
   }
 }
 

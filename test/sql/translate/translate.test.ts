@@ -392,6 +392,23 @@ test('PIVOT turns rows into columns, UNPIVOT columns into rows', async () => {
   ]);
 });
 
+test('labels of UNPIVOT keep the type of their literals', async () => {
+  const answer = await answering();
+  const labelled = (labels: readonly string[]) =>
+    `SELECT DISTINCT k FROM (SELECT added, added + 1 AS more FROM edits) UNPIVOT (v FOR k IN (added AS ${labels[0]}, more AS ${labels[1]})) ORDER BY k`;
+  for (const [labels, type, values] of [
+    [['1', '-2'], 'INTEGER', [[-2], [1]]],
+    [['1.5', '2'], 'DECIMAL', [[1.5], [2]]],
+    [['TRUE', 'FALSE'], 'BOOLEAN', [[false], [true]]],
+    [["'a'", "'d'"], 'CHAR', [['a'], ['d']]],
+    [["'a'", "'more'"], 'VARCHAR', [['a'], ['more']]],
+  ] as const) {
+    const statement = labelled(labels);
+    expect(query(statement).columns.map((column) => column.type.name)).toEqual([type]);
+    expect(await answer(statement)).toEqual(values);
+  }
+});
+
 test('parameters have the types of the request; SET goes into the context', async () => {
   const answer = await answering();
   expect(
