@@ -73,6 +73,8 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
     case 'is': {
       if (condition.what === 'NULL') {
         if (condition.operand.kind === 'array') return condition.negated; // an array that is written is there
+        const isNamed = condition.operand.kind === 'identifier';
+        if (isNamed && resolve(condition.operand).nullable === false) return condition.negated;
         const constant = constantIn(condition.operand, resolve)?.constant;
         return constant === undefined ? undefined : (constant === null) !== condition.negated;
       }

@@ -19,7 +19,6 @@ import {
   replaceSql,
 } from '../regex/pattern-sql.ts';
 import { isPlainPadding } from '../runtime/padded-text.ts';
-import { quote } from '../runtime/quoted.ts';
 import { failedPlanning, failedQuery, invalidSql, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
@@ -383,13 +382,13 @@ export const textFunctions: Record<string, ScalarFunction> = {
   STRLEN: length,
   LOWER: sameInNative(
     ofText(
-      (x) => `lower(${x})`,
+      (x) => `druid_lower(${x})`,
       (x) => x.toLowerCase(),
     ),
   ),
   UPPER: sameInNative(
     ofText(
-      (x) => `upper(replace(${x}, 'ß', 'SS'))`, // as Java writes it; DuckDB keeps it
+      (x) => `druid_upper(${x})`,
       (x) => x.toUpperCase(),
     ),
   ),
@@ -439,7 +438,7 @@ export const textFunctions: Record<string, ScalarFunction> = {
     druidFunction(
       [character, literalText],
       boolean,
-      ([x], { args }) => `contains(lower(${x}), ${quote(String(args[1]?.constant).toLowerCase())})`,
+      ([x, part]) => `contains(druid_folded(${x}), druid_folded(${part}))`,
     ),
   ),
   REGEXP_EXTRACT: sameInNative(regexpExtract),

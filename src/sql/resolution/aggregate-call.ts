@@ -250,7 +250,9 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
     return { ...call, args: [first.then] };
   const isSum = call.name === 'SUM' && isInteger(resolveExpression(argument, scope).type);
   const isNull = (value: Expression | undefined) => !value || isLiteral(value, 'NULL');
-  const isZero = (value: Expression | undefined) => isSum && value && isLiteral(value, '0');
+  const isNumber = (value: Expression, number: number) =>
+    Number(constantOf(value, scope) ?? Number.NaN) === number;
+  const isZero = (value: Expression | undefined) => isSum && value && isNumber(value, 0);
   const withFilter = (value: Expression, condition: Expression, name = call.name): Call => ({
     ...call,
     name,
@@ -259,7 +261,7 @@ export function withFilterOfCase(call: Call, scope: QueryScope): Call {
       ? { kind: 'binary', operator: 'AND', left: call.filter, right: condition, at }
       : condition,
   });
-  if (isSum && otherwise && isLiteral(otherwise, '0') && whens.every(({ then }) => isOne(then)))
+  if (isZero(otherwise) && whens.every(({ then }) => isNumber(then, 1)))
     return withFilter({ kind: 'star', qualifier: [], at }, anyWhen, 'COUNT'); // of no rows it is 0
   const [[branch, ...more], [when]] = [whens, conditions];
   if (!branch || !when || more.length > 0) return call;
@@ -310,9 +312,6 @@ const anyOf = (conditions: readonly Expression[], at: Position) =>
   conditions.reduce(
     (left, right): Expression => ({ kind: 'binary', operator: 'OR', left, right, at }),
   );
-
-const isOne = (value: Expression): boolean =>
-  value.kind === 'cast' ? isOne(value.operand) : isLiteral(value, '1');
 
 const isLiteral = (value: Expression, text: string) =>
   value.kind === 'literal' && value.type !== 'string' && value.text === text;

@@ -1,6 +1,7 @@
 // Macros that use only DuckDB's own functions. Their results are not much larger than their
 // arguments.
 
+import { letterCaseMacros } from './letter-case.ts';
 import { failureSql, unexpectedWords } from './own-words.ts';
 import { quote } from './quoted.ts';
 
@@ -83,6 +84,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN regexp_full_match(x, '[+-]?[0-9]+') AND TRY_CAST(x AS BIGINT) IS NOT NULL THEN CAST(x AS BIGINT)
     ELSE druid_double_to_long(druid_text_to_double(x)) END`,
   'druid_text_to_boolean(x)': `CASE lower(x) WHEN 'true' THEN true WHEN 'false' THEN false ELSE druid_text_to_long(x) > 0 END`,
+  ...letterCaseMacros,
   // DuckDB keeps a letter and its marks in order; Java reverses code points.
   'druid_reverse(x)':
     "CASE WHEN strlen(x) = length(x) THEN reverse(x) ELSE array_to_string(list_reverse(regexp_extract_all(x, '(?s).')), '') END",

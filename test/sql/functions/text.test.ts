@@ -80,3 +80,12 @@ test.each([
 ])('the planner fails at an argument of %s', (call, message) => {
   expect(refusal(`SELECT ${call} FROM edits`, { version: 33 })).toBe(message);
 });
+
+test('upper and lower case are those of Java, also where a letter becomes several', async () => {
+  const { values } = await expressions();
+  const first = async (text: string) => (await values(text))[0];
+  expect(await first("UPPER(s || ' ß ŉ ﬁ ᾳ')")).toBe('ALPHA SS ʼN FI ΑΙ');
+  expect(await first("LOWER(s || ' İ ΑΣ ΣΑΣΑ Α.Σ Σ')")).toBe('alpha i̇ ας σασα α.ς σ');
+  expect(await first("ICONTAINS_STRING(s || 'ς', 'Σ')")).toBe(true);
+  expect(await first("ICONTAINS_STRING(s || 'ß', 'SS')")).toBe(false);
+});

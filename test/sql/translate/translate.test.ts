@@ -15,7 +15,7 @@ test('a query reads the columns it names, and says so in DuckDB', async () => {
   expect(scans).toEqual([{ table: 'edits', columns: ['page', 'author'] }]);
   expect(statement).toMatchObject({
     kind: 'select',
-    duckdb: `SELECT "edits"."page" AS "page", upper(replace("edits"."page", 'ß', 'SS')) AS "EXPR$1" FROM (SELECT "page", "author" FROM edits) AS "edits" WHERE ("edits"."author" = 'anna')`,
+    duckdb: `SELECT "edits"."page" AS "page", druid_upper("edits"."page") AS "EXPR$1" FROM (SELECT "page", "author" FROM edits) AS "edits" WHERE ("edits"."author" = 'anna')`,
     columns: [
       { name: 'page', type: { name: 'VARCHAR' }, nativeType: 'STRING' },
       { name: 'EXPR$1', type: { name: 'VARCHAR' }, nativeType: 'STRING' },
@@ -622,6 +622,10 @@ test('a CASE inside of an aggregate is its filter, so that a sum of nothing is n
   const counts =
     "SUM(CASE WHEN page = 'Bern' THEN 1 WHEN added > 5 THEN 1 ELSE 0 END), SUM(CASE WHEN page = 'Bern' THEN 2 ELSE 0 END)";
   expect(await answer(`SELECT ${counts} FROM edits WHERE author = 'nobody'`)).toEqual([[0, null]]);
+  expect(await answer(`SELECT ${counts} FROM edits WHERE __time IS NULL`)).toEqual([[null, null]]);
+  const computed =
+    "SUM(CASE WHEN page = 'x' THEN 2 - 1 ELSE 0 END), SUM(CASE WHEN page = 'x' THEN CHAR_LENGTH('') ELSE 0 END), SUM(CASE WHEN page = 'x' THEN added ELSE 1 - 1 END)";
+  expect(await answer(`SELECT ${computed} FROM edits`)).toEqual([[0, 0, null]]);
 });
 
 test.each([

@@ -1,0 +1,44 @@
+// Case conversion as in Java: letters whose other case has several letters, and the Greek final
+// sigma. DuckDB converts each letter to one letter.
+
+import { quote } from './quoted.ts';
+
+// Code points of letters whose upper case has several letters are in these ranges (Unicode:
+// SpecialCasing.txt).
+const ranges: readonly (readonly [first: number, last: number])[] = [
+  [0xdf, 0xdf],
+  [0x149, 0x149],
+  [0x1f0, 0x1f0],
+  [0x390, 0x390],
+  [0x3b0, 0x3b0],
+  [0x587, 0x587],
+  [0x1e96, 0x1e9a],
+  [0x1f50, 0x1ffc],
+  [0xfb00, 0xfb17],
+];
+
+const growing = ranges
+  .flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)),
+  )
+  .filter((letter) => letter.toUpperCase().length > 1);
+
+const letters = growing.join('');
+const uppers = growing.map((letter) => letter.toUpperCase()).join('|');
+
+// Classes of Unicode's condition Final_Sigma, as RE2 writes them
+const cased = '\\p{Lu}\\p{Ll}\\p{Lt}';
+const ignorable = "\\p{Mn}\\p{Me}\\p{Cf}\\p{Lm}\\p{Sk}'’.:·";
+const finalSigma = `([${cased}][${ignorable}]*)Σ([${ignorable}]*)(\\z|[^${cased}${ignorable}])`;
+
+const upperOfLetter = `CASE WHEN instr('${letters}', letter) > 0 THEN split_part('${uppers}', '|', instr('${letters}', letter)) ELSE upper(letter) END`;
+
+/** Macros for Java's String.toUpperCase and toLowerCase, by head. */
+export const letterCaseMacros: Readonly<Record<string, string>> = {
+  'druid_upper(x)': `CASE WHEN strlen(x) = length(x) OR NOT regexp_matches(x, '[${letters}]') THEN upper(x)
+    ELSE array_to_string(list_transform(regexp_extract_all(x, '(?s).'), lambda letter: ${upperOfLetter}), '') END`,
+  'druid_lower(x)': `CASE WHEN strlen(x) = length(x) OR NOT regexp_matches(x, '[İΣ]') THEN lower(x)
+    ELSE lower(regexp_replace(replace(x, 'İ', 'i̇'), ${quote(finalSigma)}, '\\1ς\\2\\3', 'g')) END`,
+  // Java's regionMatches compares single characters in lower case, after upper case.
+  'druid_folded(x)': 'lower(upper(x))',
+};
