@@ -325,6 +325,24 @@ test('NOT IN over a multi-value string fails at a row with several values, and o
   ).toEqual([[4]]);
 });
 
+test('a multi-value string joins by its only value, and fails at a row with several', async () => {
+  const answer = await answering();
+  const join = (rows: string) =>
+    `SELECT x.page, y.k FROM (SELECT page, tags FROM edits ${rows}) x LEFT JOIN (VALUES ('city'), ('x')) y (k) ON x.tags = y.k`;
+  expect(await answer(join('WHERE MV_LENGTH(tags) = 1'))).toEqual([['Bern', 'city']]);
+  await expect(answer(join(''))).rejects.toThrow(
+    'Joining against a multi-value dimension is not supported.',
+  );
+  expect(
+    await answer(
+      "SELECT x.k, y.page FROM (VALUES ('river'), ('city')) x (k) LEFT JOIN edits y ON x.k = y.tags ORDER BY 1",
+    ),
+  ).toEqual([
+    ['city', 'Bern'],
+    ['river', null],
+  ]);
+});
+
 test('whether a column lacks values is unknown in a filter where it has none, and no where it is selected', async () => {
   const answer = await answering();
   const count = (condition: string) => answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`);

@@ -6,6 +6,7 @@
 // BOOLEAN marked multiValue is such a condition: it may filter, but it cannot be an output of a
 // query.
 
+import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import { boolean, type SqlType } from '../types.ts';
 import { bindOnce, bindOutside } from './bind-once.ts';
 import { mapList } from './casts.ts';
@@ -28,6 +29,23 @@ export const onlyValue = (value: Typed): Typed =>
   isList(value)
     ? { type: singleValued(value.type), sql: `druid_only(${value.sql})`, at: value.at }
     : value;
+
+/** The only value of a list as the key of a join, which fails for several. */
+export const joinedValue = (value: Typed): Typed =>
+  isList(value)
+    ? {
+        type: singleValued(value.type),
+        sql: bindOnce(
+          [value.sql],
+          ([list]) => `CASE WHEN len(${list}) > 1 THEN ${severalKeys} ELSE ${list}[1] END`,
+        ),
+        at: value.at,
+      }
+    : value;
+
+const severalKeys = failureSql(
+  `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
+);
 
 /**
  * The value for functions that do not accept lists. A list computed as an array becomes the text

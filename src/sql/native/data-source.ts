@@ -7,7 +7,7 @@ import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { constantText } from '../expressions/duckdb-text.ts';
-import { isList } from '../expressions/multi-value.ts';
+import { isList, joinedValue } from '../expressions/multi-value.ts';
 import { startUnitOf } from '../expressions/time-starts.ts';
 import {
   type Constant,
@@ -19,7 +19,6 @@ import {
 import { markedColumnOf } from '../expressions/unique-marks.ts';
 import { checkLimit } from '../limits.ts';
 import { longOf, parseDouble, parseLong, wrap } from '../runtime/java-values.ts';
-import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import type { Resource } from '../statement.ts';
 import {
   arrayOf,
@@ -455,24 +454,8 @@ function joinSources(
   };
 }
 
-// A row with several values has no key.
 const withSingleValues = (scope: RowScope): Scope =>
-  scopeWith(scope, {
-    column(names, at) {
-      const value = scope.column(names, at);
-      return isList(value)
-        ? {
-            type: varchar,
-            at,
-            sql: `CASE WHEN len(${value.sql}) > 1 THEN ${severalKeys} ELSE ${value.sql}[1] END`,
-          }
-        : value;
-    },
-  });
-
-const severalKeys = failureSql(
-  `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
-);
+  scopeWith(scope, { column: (names, at) => joinedValue(scope.column(names, at)) });
 
 const rowNumber = '"number of the row"';
 const numbered = (rows: string) => `(SELECT *, row_number() OVER () AS ${rowNumber} FROM ${rows})`;

@@ -1,8 +1,8 @@
 // The keys of a join: the condition of ON, the columns of USING, those of NATURAL.
 import type { Expression, Join, Position } from '../ast.ts';
-import { isList } from '../expressions/multi-value.ts';
+import { isList, joinedValue, onlyValue } from '../expressions/multi-value.ts';
 import { comparable, roundedToFloat } from '../expressions/operators.ts';
-import { conjuncts } from '../expressions/rewrite.ts';
+import { conjuncts, contains } from '../expressions/rewrite.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
 import {
@@ -35,8 +35,8 @@ export function joinCondition(
     if (on.type.name !== 'BOOLEAN' && on.type.name !== 'NULL')
       throw invalidSql('ON clause must be a condition', join.on.at);
     const condition = join.on;
-    scope.environment.inPlanning(() => refuseJoinKeys('ON', condition, scope));
-    return withKeysByBits(join.on, join.type, right, scope) ?? on.sql;
+    scope.environment.inPlanning(() => refuseJoinKeys(condition, scope));
+    return withComparableKeys(join.on, join.type, right, scope) ?? on.sql;
   }
   const names = namesInCommon(join, left, right);
   if (join.type !== 'CROSS' && !join.natural && !join.using) {
@@ -50,36 +50,35 @@ export function joinCondition(
   const keyOf = (side: Source, name: string) => typedColumn(columnOf(side, name, join.at), join.at);
   const keys = names.map((name) => ({ left: keyOf(left, name), right: keyOf(right, name) }));
   scope.environment.inPlanning(() =>
-    refuseKeyTypes(
-      'ON',
-      keys.flatMap((key) => [key.left.type, key.right.type]),
-    ),
+    refuseKeyTypes(keys.flatMap((key) => [key.left.type, key.right.type])),
   );
   return keys
     .map((key) => {
       const isRounded = isInFloat(join.type, right, key.right, key.left, key.right);
-      const sides = [key.left, key.right].map((side) => (isRounded ? roundedToFloat(side) : side));
+      const single = singleKeys(key.left, key.right);
+      const sides = single.map((side) => (isRounded ? roundedToFloat(side) : side));
       return `(${sides.map(orderableText).join(' = ')})`;
     })
     .join(' AND ');
 }
 
-// The condition, if it equates fractional numbers: the hash table of a join tells -0.0 from 0.0.
-function withKeysByBits(
+// The condition, if it equates fractional numbers or several values: the hash table of a join tells
+// -0.0 from 0.0, and a list is joined by its only value.
+function withComparableKeys(
   on: Expression,
   type: Join['type'],
   right: Source,
   scope: QueryScope,
 ): string | undefined {
   const parts = conjuncts(on);
-  const equated = parts.map((part) => keysByBits(part, type, right, scope));
+  const equated = parts.map((part) => comparableKeys(part, type, right, scope));
   if (equated.every((text) => text === undefined)) return undefined;
   return parts
     .map((part, index) => equated[index] ?? resolveExpression(part, scope).sql)
     .join(' AND ');
 }
 
-function keysByBits(
+function comparableKeys(
   part: Expression,
   type: Join['type'],
   right: Source,
@@ -89,15 +88,27 @@ function keysByBits(
   if (part.left.kind === 'row' || part.right.kind === 'row') return undefined;
   const first = resolveExpression(part.left, scope);
   const second = resolveExpression(part.right, scope);
-  const isTurned =
-    part.left.kind === 'identifier' &&
-    findColumn(right, part.left.names, part.left.at) !== undefined;
+  const isTurned = isOfSide(part.left, right);
   const isRounded = isInFloat(type, right, first, second, isTurned ? first : second);
-  const sides = [first, second].map((side) => (isRounded ? roundedToFloat(side) : side));
-  if (!sides.some(({ type }) => isFractional(type)) || sides.some(isList)) return undefined;
+  const rounded = [first, second].map((side) => (isRounded ? roundedToFloat(side) : side));
+  const [ofLeft, ofRight] = isTurned ? [second, first] : [first, second];
+  const sides = isList(ofLeft) || isList(ofRight) ? singleKeys(ofLeft, ofRight) : rounded;
+  if (!sides.some(({ type }) => isFractional(type)) && sides === rounded) return undefined;
   if (sides.some(({ constant }) => constant !== undefined)) return undefined;
   return `(${comparable('=', sides, part.at, scope.environment.timeZone).map(orderableText).join(' = ')})`;
 }
+
+// The table of the right side finds no key in a row that has several values.
+const singleKeys = (left: Typed, right: Typed): readonly Typed[] => [
+  joinedValue(left),
+  onlyValue(right),
+];
+
+const isOfSide = (expression: Expression, side: Source): boolean =>
+  contains(
+    expression,
+    (part) => part.kind === 'identifier' && findColumn(side, part.names, part.at) !== undefined,
+  );
 
 // Keys that are matched in 32 bits: some pairs of a FLOAT and a DOUBLE. The planner converts the
 // second key of a condition to the type of the first, and USING has that of the right side first.

@@ -63,10 +63,10 @@ export function refuseMixedSources(left: Source, right: Source): void {
 }
 
 /**
- * Joins compare plain values: not JSON, arrays or multi-value strings. Checks the equalities of a
+ * Joins compare plain values: not JSON or arrays. Checks the equalities of a
  * condition over several tables.
  */
-export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, scope: Scope): void {
+export function refuseJoinKeys(condition: Expression, scope: Scope): void {
   for (const part of conjuncts(condition)) {
     if (
       part.kind !== 'binary' ||
@@ -78,12 +78,12 @@ export function refuseJoinKeys(clause: 'ON' | 'WHERE', condition: Expression, sc
     const left = resolveExpression(part.left, scope);
     const right = resolveExpression(part.right, scope);
     if (left.constant !== undefined || right.constant !== undefined) continue;
-    refuseKeyTypes(clause, [left.type, right.type]);
+    refuseKeyTypes([left.type, right.type]);
   }
 }
 
 /** As `refuseJoinKeys`, for the types of the compared values. */
-export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]): void {
+export function refuseKeyTypes(types: readonly SqlType[]): void {
   const complex = types.find(({ name }) => name === 'OTHER');
   if (complex)
     throw planningFailure(
@@ -91,8 +91,6 @@ export function refuseKeyTypes(clause: 'ON' | 'WHERE', types: readonly SqlType[]
     );
   if (types.some(({ name }) => name === 'ARRAY'))
     throw planningFailure('Joining against ARRAY columns is not supported.', 'UNSUPPORTED');
-  if (clause === 'ON' && types.some(({ multiValue }) => multiValue))
-    throw planningFailure('Joining against a multi-value string is not supported.');
 }
 
 /**

@@ -79,7 +79,7 @@ export function resolveWhere(
   if (source?.kind === 'join') {
     for (const part of conjuncts(where))
       if (isOfTwoRelations(part, source))
-        scope.environment.inPlanning(() => refuseJoinKeys('WHERE', part, scope));
+        scope.environment.inPlanning(() => refuseJoinKeys(part, scope));
   }
   return isNever ? constantOf(false, boolean, where.at) : met;
 }

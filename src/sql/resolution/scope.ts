@@ -3,11 +3,10 @@ import type { Call, Expression, Position, Query } from '../ast.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { isAmong } from '../expressions/membership.ts';
-import { firstValue, isList, singleValued } from '../expressions/multi-value.ts';
+import { isList, joinedValue, singleValued } from '../expressions/multi-value.ts';
 import { comparable, roundedToFloat } from '../expressions/operators.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import { invalidSql, unknownFunction, unsupportedSql } from '../sql-error.ts';
 import { boolean, isText, typeText, varchar } from '../types.ts';
 import { noteQuery } from './inlined-rows.ts';
@@ -307,9 +306,5 @@ export class QueryScope implements OuterScope {
 function anyIsAmong(value: Typed, rows: string, negated: boolean): string {
   if (!negated)
     return `list_has_any(${value.sql}, (SELECT list("value") FROM (${rows}) AS "among" ("value")))`;
-  const refused = failureSql(
-    `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,
-  );
-  const one = `${firstValue(value).sql} NOT IN (${rows})`;
-  return `(CASE WHEN len(${value.sql}) > 1 THEN ${refused}::BOOLEAN ELSE ${one} END)`;
+  return `${joinedValue(value).sql} NOT IN (${rows})`;
 }
