@@ -55,7 +55,8 @@ function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): s
   return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quote(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
 }
 
-const textKind = (sql: string) =>
+/** The kind of a text that may be a number. */
+export const textKind = (sql: string) =>
   `CASE WHEN regexp_full_match(${sql}, '${wholeNumber}') THEN 'BIGINT' WHEN regexp_full_match(${sql}, '${anyNumber}') THEN 'DOUBLE' ELSE 'VARCHAR' END`;
 
 const allNumbers = (raw: RawRows, sql: string) =>

@@ -80,8 +80,8 @@ export function pairMetric(
     : { ...metric, input: pair(input, numberSql('LONG', timeField)) };
 }
 
-// JSON lacks infinities, and would give a FLOAT the digits of a DOUBLE.
-const fractionJson = (value: string) =>
+/** A FLOAT or DOUBLE as JSON, which lacks infinities and would give a FLOAT too many digits. */
+export const fractionJson = (value: string) =>
   `CASE WHEN isfinite(${value}) THEN to_json(${value}::VARCHAR::DOUBLE) ELSE to_json(druid_double_to_text(${value})) END`;
 
 // Without a row, a pair has a time that every row precedes, or follows.

@@ -79,11 +79,7 @@ export class ParseFailures {
    */
   async settle(checked: readonly CheckedColumn[]): Promise<void> {
     const { stats, schema } = this.#loading;
-    const untimed = 'converted_rows WHERE t IS NULL AND NOT bad';
-    if (this.#time && (await this.#count(untimed)) > 0)
-      await this.#readSlowly(this.#time, schema.timestampSpec.format);
-    if (movesTime(schema))
-      await this.#session.run('UPDATE converted_rows SET t = moved WHERE t IS NOT NULL');
+    await settleTimes(this.#session, this.#raw, schema, this.#time);
     stats.unparseable += await this.#count(untimed);
     stats.processedWithError += await this.#countMisfits(checked);
     if (stats.unparseable + stats.processedWithError === 0) return;
@@ -120,16 +116,30 @@ export class ParseFailures {
   #count(relation: string): Promise<number> {
     return countIn(this.#session, relation);
   }
+}
 
-  async #readSlowly(time: RawField, format: string): Promise<void> {
-    const raw = this.#raw.table;
+const untimed = 'converted_rows WHERE t IS NULL AND NOT bad';
+
+/**
+ * Parses the times of `converted_rows` that the engine could not, and applies times from
+ * transforms. The table has the rows of the raw table, in their order.
+ */
+export async function settleTimes(
+  session: Session,
+  { table }: Pick<RawRows, 'table'>,
+  schema: Pick<DataSchema, 'timestampSpec' | 'transformSpec'>,
+  time: RawField | undefined,
+): Promise<void> {
+  if (time && (await countIn(session, untimed)) > 0) {
     const text = timeText({ ...time, sql: `r.${time.sql}` });
-    const untimed = `${raw} r POSITIONAL JOIN converted_rows WHERE t IS NULL AND NOT converted_rows.bad AND r.${time.sql} IS NOT NULL`;
-    await readSlowTimes(this.#session, format, `SELECT ${text} AS text FROM ${untimed}`);
-    await this.#session.run(
-      `UPDATE converted_rows SET t = slow.ms FROM (SELECT r.rowid AS number, ${text} AS text FROM ${raw} r) raw, slow_times slow WHERE raw.number = converted_rows.rowid AND slow.text = raw.text AND converted_rows.t IS NULL; DROP TABLE slow_times`,
+    const texts = `SELECT ${text} AS text FROM ${table} r POSITIONAL JOIN converted_rows WHERE t IS NULL AND NOT converted_rows.bad AND r.${time.sql} IS NOT NULL`;
+    await readSlowTimes(session, schema.timestampSpec.format, texts);
+    await session.run(
+      `UPDATE converted_rows SET t = slow.ms FROM (SELECT r.rowid AS number, ${text} AS text FROM ${table} r) raw, slow_times slow WHERE raw.number = converted_rows.rowid AND slow.text = raw.text AND converted_rows.t IS NULL; DROP TABLE slow_times`,
     );
   }
+  if (movesTime(schema))
+    await session.run('UPDATE converted_rows SET t = moved WHERE t IS NOT NULL');
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import type { SamplerResponse } from '../../contract/tasks.ts';
+import { itemType } from '../../model/column-types.ts';
 import { depthOf, formatJson, parseJson } from '../../model/json.ts';
 import { parseLargeJson, TooManyValues } from '../../model/json-slices.ts';
 import { requestLimits } from '../../model/limits.ts';
@@ -18,6 +19,8 @@ import type { EngineValue } from '../engine/values.ts';
 import { JsonPieces } from '../handlers/json-pieces.ts';
 import { readableFiles } from '../ingestion/avro-files.ts';
 import type { DataSchema } from '../ingestion/data-schema.ts';
+import { textKind } from '../ingestion/field-types.ts';
+import { bucketStartSql, timeRange } from '../ingestion/granularities.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
 import type { InputFormat } from '../ingestion/input-format.ts';
 import {
@@ -34,12 +37,16 @@ import {
   metricsIn,
   wantedFields,
 } from '../ingestion/load-rows.ts';
+import type { Metric } from '../ingestion/metrics.ts';
 import type { Outside } from '../ingestion/outside.ts';
+import { fractionJson } from '../ingestion/pair-metrics.ts';
+import { settleTimes } from '../ingestion/parse-failures.ts';
 import type { RawField, RawRows, WantedFields } from '../ingestion/raw-rows.ts';
+import { type RolledMetric, rolledSql } from '../ingestion/roll-up.ts';
 import { stageRawRows } from '../ingestion/stage-raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
-import { slowTime, timeText } from '../ingestion/timestamps.ts';
-import { applyTransforms, movesTime } from '../ingestion/transforms.ts';
+import { timeText } from '../ingestion/timestamps.ts';
+import { applyTransforms } from '../ingestion/transforms.ts';
 import { nextTurn } from '../process/turns.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import { writeLines } from './stream/realtime-files.ts';
@@ -141,19 +148,19 @@ async function convertSample(
     dimensions,
     metrics,
   );
+  await settleTimes(session, raw, dataSchema, time);
   const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
-  const data = await sampleRows(
+  const { data, ...counts } = await sampleRows(
     session,
     inputs,
     time,
-    dataSchema.timestampSpec.format,
     dimensions.map((column, index) => ({
       ...column,
-      asRead: columns[index]?.physical.type === 'auto' ? fields.get(column.name) : undefined,
+      asRead: columns[index]?.isAsRead ? fields.get(column.name) : undefined,
     })),
-    metrics.map((metric) => metric.name),
+    metrics,
     raw,
-    movesTime(dataSchema),
+    dataSchema,
   );
   const schema = [
     { name: '__time', type: 'LONG' },
@@ -161,8 +168,7 @@ async function convertSample(
     ...metrics.map(({ name, type }) => ({ name, type })),
   ];
   return {
-    numRowsRead: data.length,
-    numRowsIndexed: data.filter(({ parsed }) => parsed !== undefined).length,
+    ...counts,
     logicalDimensions: columns.map(({ logical }) => logical),
     physicalDimensions: columns.map(({ physical }) => physical),
     logicalSegmentSchema: schema,
@@ -283,23 +289,24 @@ const plainNumbers: ReadonlySet<string> = new Set(['long', 'double', 'float']);
 // IncrementalIndex, AutoTypeColumnSchema).
 function dimensionsOfColumn({ name, type }: LoadedColumn, { dimensionsSpec }: DataSchema) {
   const named = dimensionsSpec.dimensions.find((dimension) => dimension.name === name);
+  const castToType = named?.castToType;
   const form = (shownType: string) => ({
     type: shownType,
     name,
+    ...(castToType !== undefined && { castToType }),
     ...(shownType === 'json' && { formatVersion: 5 }),
     multiValueHandling: named?.multiValueHandling ?? 'SORTED_ARRAY',
     createBitmapIndex: !plainNumbers.has(shownType),
     ...(named?.dims && { dims: named.dims }),
   });
-  if (named)
-    return {
-      logical: form(named.type),
-      physical: form(named.type === 'json' ? 'auto' : named.type),
-    };
   const plainType = /^(COMPLEX|ARRAY)/.test(type) ? 'auto' : type.toLowerCase();
+  const logicalType = named?.type ?? plainType;
+  const isAuto = named ? named.type === 'json' : dimensionsSpec.useSchemaDiscovery;
+  const physical = form(isAuto ? 'auto' : logicalType);
   return {
-    logical: form(plainType),
-    physical: form(dimensionsSpec.useSchemaDiscovery ? 'auto' : plainType),
+    logical: form(logicalType),
+    physical,
+    isAsRead: physical.type === 'auto' && castToType === undefined,
   };
 }
 
@@ -312,80 +319,96 @@ async function sampleRows(
   session: Session,
   inputs: ReadonlyMap<string, RawField>,
   time: RawField | undefined,
-  format: string,
   dimensions: readonly SampledColumn[],
-  metrics: readonly string[],
-  { line, badLine, listDelimiter }: RawRows,
-  isMoved: boolean,
+  metrics: readonly Metric[],
+  raw: RawRows,
+  { granularitySpec: { queryGranularity, rollup } }: DataSchema,
 ) {
+  const { line, badLine } = raw;
   const fields = [...inputs.values()];
+  const columns = [...dimensions, ...metrics];
   const texts = new Set(
     dimensions.filter(({ type, asRead }) => type === 'STRING' && !asRead).map(({ name }) => name),
   );
-  const stored = [
-    ...dimensions.map((dimension, index) =>
-      dimension.asRead
-        ? inputText(dimension.asRead, listDelimiter)
-        : `to_json(c.c${index}::${duckdbTypeOf(dimension)})::VARCHAR`,
-    ),
-    ...metrics.map((_, index) => `to_json(c.m${index})::VARCHAR`),
-  ];
+  const stored = columns.map((column, index) =>
+    'asRead' in column && column.asRead
+      ? inputText(column.asRead, raw)
+      : storedText(column, `k.c${index}`),
+  );
   const values = [
     badLine === undefined ? 'NULL' : `r.${badLine}`,
     line === undefined ? 'NULL' : `r.${line}`,
     'c.t',
-    isMoved ? 'c.moved' : 'NULL',
-    'c.wanted',
+    'k.t',
     time ? timeText({ ...time, sql: `r.${time.sql}` }) : 'NULL',
-    ...fields.map((field) => inputText(field, listDelimiter)),
+    `concat_ws(',', ${misfits(dimensions, metrics).join(', ') || 'NULL'})`,
+    ...fields.map((field) => inputText(field, raw)),
     ...stored,
   ];
-  const { chunks } = await session.query(
-    `SELECT ${values.join(', ')} FROM raw_rows r POSITIONAL JOIN converted_rows c`,
+  const bucket = await bucketStartSql(
+    session,
+    queryGranularity,
+    't',
+    () => timeRange(session, 'converted_rows'),
+    'query_buckets',
   );
-  const names = [...dimensions.map(({ name }) => name), ...metrics];
+  // The first of the rows that a rollup merges shows them
+  const first: RolledMetric = { combined: (row) => `min(${row})` };
+  const merged = rolledSql(
+    `(SELECT *, rowid AS m${metrics.length} FROM converted_rows WHERE t IS NOT NULL AND wanted)`,
+    bucket,
+    { numDimensions: dimensions.length, metrics: [...metrics, first], rollup },
+  );
+  const { chunks } = await session.query(
+    `SELECT ${values.join(', ')} FROM raw_rows r JOIN converted_rows c ON c.rowid = r.rowid LEFT JOIN (${merged}) k ON k.c${columns.length} = r.rowid WHERE c.bad OR c.t IS NULL OR c.wanted ORDER BY r.rowid`,
+  );
+  const names = columns.map(({ name }) => name);
   const sampled: SampledRow[] = [];
-  const shownRow = async ([bad, whole, quick, moved, wanted, text, ...cells]: EngineValue[]) => {
+  let [numRowsRead, numRowsIndexed] = [0, 0];
+  const shownRow = async (cells: EngineValue[]): Promise<SampledRow | undefined> => {
+    const [bad, whole, read, ms, text, misfit, ...values] = cells;
     if (typeof bad === 'string') return unparseable(`Unable to parse row [${bad}]`);
     // Its JSON could not be written again.
-    if ([whole, ...cells].some(isTooDeep)) return unparseable(nestedTooDeeply().message);
+    if ([whole, ...values].some(isTooDeep)) return unparseable(nestedTooDeeply().message);
     const input =
       (await objectOfLine(whole)) ??
       (await objectOf(
         fields.map(({ name }) => name),
-        cells,
+        values,
       ));
-    const read =
-      typeof quick === 'number'
-        ? quick
-        : typeof text === 'string'
-          ? slowTime(format, text)
-          : undefined;
-    const ms = isMoved && read !== undefined ? moved : read;
-    if (typeof ms !== 'number')
+    if (typeof read !== 'number')
       return {
         input,
         ...unparseable(`Timestamp[${text}] is unparseable! Event: ${formatJson(input)}`),
       };
-    if (wanted !== true) return undefined;
+    const fits = misfit === '';
+    if (fits) numRowsIndexed++;
+    const fault = fits
+      ? undefined
+      : unparseable(
+          `Found unparseable columns in row: [${formatJson(input)}], exceptions: [${misfit}]`,
+        );
+    if (typeof ms !== 'number') return fault && { input, ...fault };
     const nulls = Object.fromEntries(names.map((name) => [name, null])); // each row has all columns
-    const parsed = Object.entries(await objectOf(names, cells.slice(fields.length))).map(
+    const parsed = Object.entries(await objectOf(names, values.slice(fields.length))).map(
       ([name, value]) => [name, texts.has(name) ? one(value) : value],
     );
-    return { input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) } };
+    return { input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) }, ...fault };
   };
   let length = 0;
   for await (const { rowCount, columns } of chunks) {
     for (let at = 0; at < rowCount; at++) {
       const cells = columns.map((column) => column[at] ?? null);
       length += cells.reduce<number>((sum, cell) => sum + lengthOf(cell), 0);
-      if (sampled.length > 0 && length > longest) return sampled;
+      if (sampled.length > 0 && length > longest)
+        return { numRowsRead, numRowsIndexed, data: sampled };
+      numRowsRead++;
       const row = await shownRow(cells).catch(refuseTooManyValues);
       if (row) sampled.push(row);
       await nextTurn();
     }
   }
-  return sampled;
+  return { numRowsRead, numRowsIndexed, data: sampled };
 }
 
 // The letters of the rows in a reply. Further rows are not shown.
@@ -407,11 +430,49 @@ const isTooDeep = (cell: unknown) => typeof cell === 'string' && depthOf(cell) >
 const one = (value: unknown) =>
   Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value;
 
-function inputText({ sql, kind }: RawField, listDelimiter: string | undefined): string {
+function inputText(
+  { sql, kind }: RawField,
+  { listDelimiter, parseNumbers }: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>,
+): string {
   const value = `to_json(r.${sql})::VARCHAR`;
-  if (kind === 'json' || listDelimiter === undefined) return value;
+  if (kind === 'json') return value;
+  const number = (type: string) => `to_json(r.${sql}::${type})::VARCHAR`;
+  const shown = parseNumbers
+    ? `CASE ${textKind(`r.${sql}`)} WHEN 'BIGINT' THEN ${number('BIGINT')} WHEN 'DOUBLE' THEN ${number('DOUBLE')} ELSE ${value} END`
+    : value;
+  if (listDelimiter === undefined) return shown;
   const delimiter = quote(listDelimiter);
-  return `CASE WHEN contains(r.${sql}, ${delimiter}) THEN to_json(string_split(r.${sql}, ${delimiter}))::VARCHAR ELSE ${value} END`;
+  return `CASE WHEN contains(r.${sql}, ${delimiter}) THEN to_json(string_split(r.${sql}, ${delimiter}))::VARCHAR ELSE ${shown} END`;
+}
+
+// The stored value of a column as JSON.
+function storedText(column: LoadedColumn | Metric, sql: string): string {
+  const type = itemType(column.type) ?? column.type;
+  const isFraction = type === 'DOUBLE' || type === 'FLOAT';
+  if (!('multiValue' in column))
+    return `${isFraction ? fractionJson(sql) : `to_json(${sql})`}::VARCHAR`;
+  const value = `${sql}::${duckdbTypeOf(column)}`;
+  if (!isFraction) return `to_json(${value})::VARCHAR`;
+  return type === column.type
+    ? `${fractionJson(value)}::VARCHAR`
+    : `to_json(list_transform(${value}, lambda v: ${fractionJson('v')}))::VARCHAR`;
+}
+
+// What the engine says of values that do not fit the numbers of their columns, as texts or null.
+function misfits(dimensions: readonly SampledColumn[], metrics: readonly Metric[]): string[] {
+  const said = (field: RawField, column: string, before: string, after: string) => {
+    const value = field.kind === 'json' ? `(r.${field.sql} ->> '$')` : `r.${field.sql}`;
+    return `CASE WHEN r.${field.sql} IS NOT NULL AND c.${column} IS NULL THEN concat(${quote(before)}, ${value}, ${quote(after)}) END`;
+  };
+  return [
+    ...dimensions.flatMap(({ name, type, field, checked }, index) => {
+      const after = `] to ${type.toLowerCase()} for dimension [${name}].`;
+      return field && checked ? said(field, `c${index}`, 'Could not convert value [', after) : [];
+    }),
+    ...metrics.flatMap(({ field }, index) =>
+      field ? said(field, `m${index}`, 'Unable to parse value[', `] for field[${field.name}]`) : [],
+    ),
+  ];
 }
 
 // The row itself, with the fields that are null. Undefined if more follows it on its line.

@@ -205,3 +205,103 @@ test('a row that is nested too deeply is shown as one that cannot be read', asyn
     },
   ]);
 });
+
+async function sampleOf(data: string, inputFormat: object, schema: object) {
+  const http = api(await startService());
+  const { body } = await http.post('/svc/indexer/v1/sampler', {
+    type: 'index',
+    spec: {
+      ioConfig: { type: 'index', inputSource: { type: 'inline', data }, inputFormat },
+      dataSchema: {
+        dataSource: 'sample',
+        timestampSpec: { column: 't', format: 'auto' },
+        granularitySpec: { rollup: false, queryGranularity: 'none' },
+        ...schema,
+      },
+    },
+  });
+  return body;
+}
+
+test('a rollup shows merged rows by the first of them, and each row with a value that does not fit', async () => {
+  const lines = [
+    { t: '2024-01-01T01:00', a: 'x', n: 5 },
+    { t: '2024-W01-1T02:00', a: 'x', n: 'abc' },
+    { t: '2024-01-01T03:00', a: 'x', n: 2 },
+    { t: '2024-01-02', a: 'x', n: 1 },
+  ];
+  const { data, ...counts } = await sampleOf(
+    lines.map((line) => JSON.stringify(line)).join('\n'),
+    { type: 'json' },
+    {
+      dimensionsSpec: { dimensions: ['a'] },
+      metricsSpec: [
+        { type: 'count', name: 'c' },
+        { type: 'longSum', name: 's', fieldName: 'n' },
+        { type: 'longLast', name: 'l', fieldName: 'n' },
+      ],
+      granularitySpec: { rollup: true, queryGranularity: 'day' },
+    },
+  );
+  expect(counts).toMatchObject({ numRowsRead: 4, numRowsIndexed: 3 });
+  expect(data).toEqual([
+    {
+      input: lines[0],
+      parsed: {
+        __time: 1_704_067_200_000,
+        a: 'x',
+        c: 3,
+        s: 7,
+        l: { lhs: 1_704_078_000_000, rhs: 2 },
+      },
+    },
+    {
+      input: lines[1],
+      unparseable: true,
+      error: expect.stringContaining('Unable to parse value[abc] for field[n]'),
+    },
+    {
+      input: lines[3],
+      parsed: {
+        __time: 1_704_153_600_000,
+        a: 'x',
+        c: 1,
+        s: 1,
+        l: { lhs: 1_704_153_600_000, rhs: 1 },
+      },
+    },
+  ]);
+});
+
+test('numbers that JSON lacks are texts, and given types are shown with their values', async () => {
+  const { logicalDimensions, data } = await sampleOf(
+    '{"t":"2024-01-01","d":"NaN","f":"1e39","a":"5","l":["1","Infinity"]}\n{"t":"2024-01-01","d":"x"}',
+    { type: 'json' },
+    {
+      dimensionsSpec: {
+        dimensions: [
+          { type: 'double', name: 'd' },
+          { type: 'float', name: 'f' },
+          { type: 'auto', name: 'a', castToType: 'LONG' },
+          { type: 'auto', name: 'l', castToType: 'ARRAY<DOUBLE>' },
+        ],
+      },
+    },
+  );
+  expect(logicalDimensions[2]).toMatchObject({ type: 'auto', castToType: 'LONG' });
+  expect(data).toMatchObject([
+    { parsed: { d: 'NaN', f: 'Infinity', a: 5, l: [1, 'Infinity'] } },
+    {
+      parsed: { d: null },
+      error: expect.stringContaining('Could not convert value [x] to double for dimension [d].'),
+    },
+  ]);
+});
+
+test('numbers in delimited files are numbers in the input, too, where they are read as such', async () => {
+  const csv = { type: 'csv', findColumnsFromHeader: true, tryParseNumbers: true };
+  const { data } = await sampleOf('t,a,b\n2024-01-01,007,1e3\n2024-01-01,x,2', csv, {
+    dimensionsSpec: { useSchemaDiscovery: true },
+  });
+  expect(data).toMatchObject([{ input: { a: 7, b: 1000 } }, { input: { a: 'x', b: 2 } }]);
+});
