@@ -32,6 +32,11 @@ export function parseDimensionsSpec(fields: SpecFields | undefined): DimensionsS
     ), // the older form
   ];
   const exclusions = fields?.texts('dimensionExclusions') ?? [];
+  const place = dimensions.findIndex(({ name }) => name === '__time');
+  if (place > 0 && fields?.truth('forceSegmentSortByTime', true))
+    fields.refuse(
+      `Encountered dimension[__time] at position[${place}]. This is only supported when [forceSegmentSortByTime] is set to [false]`,
+    );
   const known = new Set<string>();
   const twice = dimensions.find(({ name }) => known.size === known.add(name).size);
   if (twice) fields?.refuse(`Duplicate column entries found : [${twice.name}]`);

@@ -427,6 +427,8 @@ test('text behind the object of a line is ignored, and a time of 24 hours is non
     '{"t":"2022-03-01","k":"c"} // {',
     '{"t":"2022-03-01","k":{"d":"d"} , "v"',
     '[{"t":"2022-03-01","k":"e"},',
+    '{"t":"2022-03-01","k":"g","o":{"x":"}"}} {"t":"2022-03-01","k":"h"}',
+    '{"t":"2022-03-01","k":NaN}',
     ...times.map((t) => JSON.stringify({ t, k: 'f' })),
   ];
 
@@ -436,9 +438,9 @@ test('text behind the object of a line is ignored, and a time of 24 hours is non
     tuning: { maxParseExceptions: 9, maxSavedParseExceptions: 1 },
   });
 
-  expect(await rows('SELECT k FROM "loaded"')).toEqual([['a'], ['b'], ['c']]);
+  expect(await rows('SELECT k FROM "loaded"')).toEqual([['a'], ['b'], ['c'], ['g']]);
   const { rowStats, unparseableEvents } = await report(task);
-  expect(rowStats.buildSegments).toMatchObject({ processed: 3, unparseable: 5 });
+  expect(rowStats.buildSegments).toMatchObject({ processed: 4, unparseable: 6 });
   expect(unparseableEvents.buildSegments).toMatchObject([
     { details: [expect.stringContaining('"d"} , "v"] (Record: 4, Line: 4)')] },
   ]);

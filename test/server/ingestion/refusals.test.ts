@@ -287,6 +287,12 @@ test.each([
   ['dataSchema', 'timestampSpec', null, /timestampSpec/],
   ['dataSchema', 'dimensionsSpec', { dimensions: [''] }, /dimension with null or empty name/],
   ['dataSchema', 'dimensionsSpec', { dimensions: ['__time'] }, /Type must be 'long'/],
+  [
+    'dataSchema',
+    'dimensionsSpec',
+    { dimensions: ['k', { type: 'long', name: '__time' }] },
+    /\[__time\] at position\[1\]/,
+  ],
   ['dataSchema', 'metricsSpec', [{ type: 'count', name: '' }], /metric with null or empty name/],
   [
     'dataSchema',
