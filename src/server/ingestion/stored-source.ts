@@ -16,12 +16,11 @@ export interface StoredSource {
   readonly dataSource: string;
   readonly interval: Interval;
   readonly filter: SpecValues | undefined;
-  readonly dimensions: readonly string[] | undefined; // absent: all
-  readonly metrics: readonly string[] | undefined;
 }
 
 /**
  * Reads the fields of an input source of type druid; throws a Refusal that names the invalid field.
+ * Its dimensions and metrics select nothing (Druid: DruidInputSource keeps them for older tasks).
  */
 export function parseStoredSource(fields: SpecFields): StoredSource {
   if (fields.has('segments')) fields.refuse('single segments cannot be selected. Give an interval');
@@ -30,8 +29,6 @@ export function parseStoredSource(fields: SpecFields): StoredSource {
     dataSource: fields.text('dataSource'),
     interval: fields.interval('interval'),
     filter: fields.optionalObject('filter')?.values,
-    dimensions: fields.optionalTexts('dimensions'),
-    metrics: fields.optionalTexts('metrics'),
   };
 }
 
@@ -54,7 +51,7 @@ export interface StagedStoredRows {
  * evaluated.
  */
 export async function stageStoredRows(
-  { dataSource, interval, filter, ...chosen }: StoredSource,
+  { dataSource, interval, filter }: StoredSource,
   table: string,
   { names, discover, maxRows, asView }: WantedFields,
   { session, segments, nowMs }: StoredRowsParts,
@@ -67,9 +64,7 @@ export async function stageStoredRows(
       a.version < b.version ? 1 : a.version > b.version ? -1 : b.interval.start - a.interval.start,
     );
     const stored = unifiedColumns(newestFirst.map(({ columns }) => columns));
-    const metrics = new Set(records.flatMap((record) => record.metrics));
-    const isWanted = ({ name }: SegmentColumn) =>
-      (discover || names.includes(name)) && isChosen(name, metrics, chosen);
+    const isWanted = ({ name }: SegmentColumn) => discover || names.includes(name);
     const own = identifiersOf(stored);
     const columns = stored.filter(isWanted).map((column, index) => ({
       field: storedField(column, own(column.name)),
@@ -105,13 +100,4 @@ export async function stageStoredRows(
   } finally {
     letGo();
   }
-}
-
-function isChosen(
-  name: string,
-  metrics: ReadonlySet<string>,
-  { dimensions, metrics: named }: Pick<StoredSource, 'dimensions' | 'metrics'>,
-) {
-  if (name === '__time') return true;
-  return (metrics.has(name) ? named : dimensions)?.includes(name) ?? true;
 }

@@ -12,7 +12,6 @@ import { deepestJson, nestedTooDeeply } from '../../sql/runtime/value-limits.ts'
 import { Refusal } from '../checks/refusals.ts';
 import { invalidSpec, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
-import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
 import type { EngineValue } from '../engine/values.ts';
@@ -446,16 +445,12 @@ function inputText(
 }
 
 // The stored value of a column as JSON.
-function storedText(column: LoadedColumn | Metric, sql: string): string {
-  const type = itemType(column.type) ?? column.type;
-  const isFraction = type === 'DOUBLE' || type === 'FLOAT';
-  if (!('multiValue' in column))
-    return `${isFraction ? fractionJson(sql) : `to_json(${sql})`}::VARCHAR`;
-  const value = `${sql}::${duckdbTypeOf(column)}`;
-  if (!isFraction) return `to_json(${value})::VARCHAR`;
-  return type === column.type
-    ? `${fractionJson(value)}::VARCHAR`
-    : `to_json(list_transform(${value}, lambda v: ${fractionJson('v')}))::VARCHAR`;
+function storedText({ type }: { readonly type: string }, sql: string): string {
+  const item = itemType(type);
+  if (!['DOUBLE', 'FLOAT'].includes(item ?? type)) return `to_json(${sql})::VARCHAR`;
+  return item === undefined
+    ? `${fractionJson(sql)}::VARCHAR`
+    : `to_json(list_transform(${sql}, lambda v: ${fractionJson('v')}))::VARCHAR`;
 }
 
 // What the engine says of values that do not fit the numbers of their columns, as texts or null.

@@ -112,7 +112,8 @@ function includerOf(query: Node): (column: { readonly name: string }) => boolean
 // druid.query.segmentMetadata.defaultHistory).
 function analyzedSegments(parts: QueryParts): readonly SourceSegment[] {
   const segments = segmentsOf(parts);
-  if (has(parts.query, 'intervals')) return segments;
+  if (has(parts.query, 'intervals') && !truthOr(parts.query, 'usingDefaultInterval', false))
+    return segments;
   const end = Math.max(...segments.map(({ interval }) => interval.end));
   return segments.filter(({ interval }) => interval.end > end - weekMs);
 }

@@ -80,18 +80,21 @@ test('A task reads another datasource: all of it, with transforms, a filter and 
     ['2020-01-01T00:00:00.000Z', 'ROME', 2, 12],
   ]);
 
-  // A datasource may be replaced by what is made of it.
-  const part = { ...edits, interval: '2020-01-02/2020-01-03', dimensions: ['city'], metrics: [] };
+  // A datasource may be replaced by what is made of it. The source's lists select nothing.
+  const part = { ...edits, interval: '2020-01-02/2020-01-03', dimensions: [], metrics: [] };
   expect(
     await run(
       task(
         'copy',
         { inputSource: part, dropExisting: true },
-        { granularitySpec: { ...days, intervals: ['2020-01-01/2020-01-03'] } },
+        {
+          dimensionsSpec: { dimensions: ['city', 'n'] },
+          granularitySpec: { ...days, intervals: ['2020-01-01/2020-01-03'] },
+        },
       ),
     ),
   ).toMatchObject({ status: 'SUCCESS' });
-  expect(await sql('SELECT * FROM copy')).toEqual([['2020-01-02T01:00:00.000Z', 'Oslo']]);
+  expect(await sql('SELECT * FROM copy')).toEqual([['2020-01-02T01:00:00.000Z', 'Oslo', '1']]);
   const reread = task(
     'edits',
     { inputSource: edits },
