@@ -85,6 +85,7 @@ export async function stageJson(
     table,
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
     found: [...new Set([...flattened.keys(), ...filled])],
+    flattened: new Set(flattened.keys()),
     ...(keepsLines && { line: 'line' }),
     badLine: 'bad',
     listDelimiter: undefined,

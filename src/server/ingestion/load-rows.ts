@@ -198,9 +198,10 @@ export async function dimensionsOf(
     const field = coordinates.has(dimension.name) ? undefined : fields.get(dimension.name);
     return dimensionValue(dimension, raw, field, types.get(dimension.name));
   };
-  // Without type discovery, objects and nested lists are not discovered.
+  // Without type discovery, objects and nested lists are discovered only by a flattenSpec.
   const flat = ({ name }: IngestedDimension) =>
     useSchemaDiscovery ||
+    raw.flattened?.has(name) ||
     named.some((dimension) => dimension.name === name) ||
     types.get(name)?.isFlat !== false;
   return dimensions.filter(flat).map((dimension) => ({

@@ -25,6 +25,8 @@ export interface RawRows {
   readonly fields: ReadonlyMap<string, RawField>;
   // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
+  // Names of fields that a flattenSpec gives
+  readonly flattened?: ReadonlySet<string>;
   // The column with the text of a row, where it was wanted and the input has lines of JSON
   readonly line?: string;
   // The column with the text of an unreadable row; null for a readable one

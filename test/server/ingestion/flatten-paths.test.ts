@@ -35,7 +35,8 @@ async function ingest(flattenSpec: object, dimensions: readonly unknown[]) {
   });
   if (status !== 200) return status;
   await ended(body.task);
-  const query = `SELECT ${dimensions.map((one) => (typeof one === 'string' ? one : 'z')).join(', ')} FROM flat ORDER BY __time`;
+  const selected = dimensions.map((one) => (typeof one === 'string' ? one : 'z')).join(', ');
+  const query = `SELECT ${selected || '*'} FROM flat ORDER BY __time`;
   return (await post('/svc/v2/sql', { query, resultFormat: 'array' })).body;
 }
 
@@ -61,6 +62,15 @@ test('a path that selects several values is an array in a typed column', async (
     ['[2,3]'],
     ['[]'],
     ['[]'],
+  ]);
+});
+
+test('an object is discovered as a text where a path selects it, and not otherwise', async () => {
+  const fields = [{ type: 'path', name: 'z', expr: '$.o.r' }];
+  expect(await ingest({ fields }, [])).toEqual([
+    ['2024-01-01T00:00:00.000Z', '{s=deep}', 'x', '5'],
+    ['2024-01-01T01:00:00.000Z', null, 'y', null],
+    ['2024-01-01T02:00:00.000Z', null, null, null],
   ]);
 });
 
