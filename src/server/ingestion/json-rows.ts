@@ -24,8 +24,9 @@ export async function stageJson(
   format: JsonFormat,
   { names, discover, discoverNulls, lines: keepsLines, ...limits }: ToStage,
 ): Promise<RawRows> {
-  // What follows the object of a line is ignored, such as the comma in a list (Druid: Jackson)
-  const object = `CASE WHEN suffix(line, '}') AND json_valid(line) THEN line ELSE coalesce(nullif(regexp_extract(line, ${quote(firstObject)}), ''), line) END`;
+  // What follows the object of a line is ignored, such as the comma in a list, or another object
+  // (Druid: Jackson).
+  const object = `CASE WHEN suffix(line, '}') AND NOT (contains(line, '}{') OR contains(line, '} {')) THEN line ELSE coalesce(nullif(regexp_extract(line, ${quote(firstObject)}), ''), line) END`;
   const lines = `(SELECT line AS given, ${object} AS line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
   const keys = discover && format.useFieldDiscovery ? await keysOf(session, lines) : [];
@@ -55,9 +56,9 @@ export async function stageJson(
   // without fields.
   const [first] = values.values();
   const parsed = members.length > 0 ? 'o' : 'x';
-  // DuckDB reads numbers that JSON lacks
-  const lacked = `list_has_any([${columns.map((_, index) => `f${index}`).join(', ')}]::VARCHAR[], ['NaN', 'Infinity', '-Infinity'])`;
-  const bad = `CASE WHEN ${parsed} IS NULL OR ${lacked} THEN given WHEN ${first ?? 'NULL'} IS NULL AND json_type(line) <> 'OBJECT' THEN given END AS bad`;
+  // DuckDB reads numbers that JSON lacks.
+  const lacked = `(contains(line, 'NaN') OR contains(line, 'Infinity')) AND list_has_any([${columns.map((_, index) => `f${index}`).join(', ')}]::VARCHAR[], ['NaN', 'Infinity', '-Infinity'])`;
+  const bad = `CASE WHEN ${parsed} IS NULL OR (${lacked}) THEN given WHEN ${first ?? 'NULL'} IS NULL AND json_type(line) <> 'OBJECT' THEN given END AS bad`;
   const paths = extracted.map(({ path }) => quote(pointerOf(path))).join(', ');
   const read = [
     ...(extracted.length > 0 ? [`TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x`] : []),
