@@ -69,7 +69,8 @@ const ofColumn = (operand: Expression, number: Expression) =>
 const isNumber = (expression: Expression): boolean =>
   expression.kind === 'unary' && expression.operator === '-'
     ? isNumber(expression.operand)
-    : expression.kind === 'literal' && ['integer', 'decimal', 'double'].includes(expression.type);
+    : expression.kind === 'literal' &&
+      ['integer', 'decimal', 'double', 'timestamp'].includes(expression.type);
 
 const isSameNumber = (one: Expression, other: Expression): boolean =>
   one.kind === 'literal' && other.kind === 'literal' && one.text === other.text;

@@ -29,6 +29,7 @@ import type { FilteredQuery, ResolvedQuery, ResultOrder } from '../resolution/tr
 import { failureSql, invalidWords, unwritableWords } from '../runtime/own-words.ts';
 import { quote } from '../runtime/quoted.ts';
 import { duckdbTypeOf, typeText } from '../types.ts';
+import { decidedAboveJoin } from './joined-rows.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
 import { orderOfSource } from './row-places.ts';
@@ -319,7 +320,7 @@ function refuseWindowSource(
 }
 
 function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void {
-  const { source, items, where, translation } = clauses;
+  const { source, items, select, where, translation } = clauses;
   const expressions = items.map(({ expression }) => expression);
   const isJoined = isJoinedWithQueries(clauses);
   const kind = isOfUnsortedValues(clauses, order) ? 'table' : readKind(clauses);
@@ -343,11 +344,15 @@ function refuseOrder(clauses: SelectClauses, order: readonly OrderPart[]): void 
     return;
   if (source?.isEmpty || (source?.cut?.isSorted && isSortedSo(source, order))) return;
   if (source && sorted.some(({ expression }) => isDecidedColumn(expression, source))) return;
+  const hidden = order.flatMap(({ expression, index }) => (index === undefined ? expression : []));
+  const decide =
+    isJoined && source
+      ? decidedAboveJoin(select, [...expressions, ...hidden], source)
+      : (expression: Expression) => expression;
   refuseSortBelowItems(
-    expressions,
-    sorted,
-    ({ kind: what }) =>
-      what === 'identifier' || what === 'subquery' || (isJoined && what === 'literal'),
+    expressions.map(decide),
+    sorted.map((part) => ({ ...part, expression: decide(part.expression) })),
+    ({ kind: what }) => what === 'identifier' || what === 'subquery',
   );
 }
 
