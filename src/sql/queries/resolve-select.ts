@@ -26,6 +26,7 @@ export function resolveSelect(
   translation: Translation,
   context: QueryContext,
 ): ResolvedQuery {
+  const dropRefusals = translation.planApart();
   const clauses = new SelectClauses(written, tail, translation, context);
   refuseBareWindowFunctions(written);
   const { select, items } = clauses;
@@ -39,7 +40,9 @@ export function resolveSelect(
     select.groupBy !== undefined ||
     having !== undefined ||
     expressions.some((item) => contains(item, isPlainAggregate));
-  return isGrouped ? groupedSelect(clauses, order, having) : plainSelect(clauses, order);
+  const query = isGrouped ? groupedSelect(clauses, order, having) : plainSelect(clauses, order);
+  if (query.isEmpty || clauses.isEmpty) dropRefusals();
+  return query;
 }
 
 // Of a SELECT that is not grouped, only aggregates among the items make one group of all rows.

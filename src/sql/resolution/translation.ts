@@ -39,6 +39,11 @@ export interface Translation {
   resolveQuery(query: Query, context: QueryContext): ResolvedQuery;
   /** Throws the refusal of `Environment.inPlanning`, once all names and types are resolved. */
   refusePlan(): void;
+  /**
+   * A function that drops what was refused in planning since now. The planner replaces a query that
+   * it knows to be empty before it converts anything of it.
+   */
+  planApart(): () => void;
 }
 
 /** Context of a query besides its own FROM. */

@@ -280,6 +280,12 @@ function newTranslation(
     refusePlan() {
       if (refusal) throw refusal;
     },
+    planApart() {
+      const before = refusal;
+      return () => {
+        refusal = before;
+      };
+    },
   };
   return translation;
 }

@@ -1,6 +1,6 @@
 // The first of several mistakes in a grouped SELECT, as a real 33.0.0 finds it.
 import { expect, test } from 'vitest';
-import { refusal } from '../statements-over-tables.ts';
+import { refusal, translated } from '../statements-over-tables.ts';
 
 const notGrouped = (name: string) => `Expression '${name}' is not being grouped`;
 
@@ -21,4 +21,19 @@ test.each([
   ['SELECT CBRT(nosuch) FROM edits', "Column 'nosuch' not found"],
 ])('%s is refused for its first mistake', (text, message) => {
   expect(refusal(text, { version: 33 })).toContain(message);
+});
+
+test('a query that is known to be empty is refused only for names and types', () => {
+  const cut = 'SELECT SUBSTRING(page, 1, 0) AS cut FROM edits';
+  expect(refusal(cut)).toContain('length must be strictly positive');
+  for (const empty of [
+    `${cut} WHERE 1 = 0`,
+    `${cut} WHERE page = 'a' AND page = 'b'`,
+    `${cut} LIMIT 0`,
+    `SELECT cut, COUNT(*) FROM (${cut}) WHERE 1 = 0 GROUP BY 1`,
+    "SELECT LOOKUP(page, 'missing') FROM edits WHERE 1 = 0",
+  ])
+    expect(() => translated(empty), empty).not.toThrow();
+  expect(refusal(`${cut} WHERE nosuch = 1 LIMIT 0`)).toContain("Column 'nosuch' not found");
+  expect(refusal(`SELECT cut FROM (${cut} LIMIT 0) UNION ALL ${cut}`)).toContain('length must be');
 });
