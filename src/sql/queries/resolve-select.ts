@@ -1,7 +1,7 @@
 // One SELECT: with groups or without.
 
 import type { Expression, Select } from '../ast.ts';
-import { contains, walk } from '../expressions/rewrite.ts';
+import { contains, isOfQuery, walk } from '../expressions/rewrite.ts';
 import { illegalAggregate, isPlainAggregate, isWindowFunction } from '../functions/call-kinds.ts';
 import {
   expandAliases,
@@ -42,7 +42,12 @@ export function resolveSelect(
     expressions.some((item) => contains(item, isPlainAggregate));
   const query = isGrouped ? groupedSelect(clauses, order, having) : plainSelect(clauses, order);
   if (query.isEmpty || clauses.isEmpty) dropRefusals();
-  return query;
+  const isOfRows = (part: Expression) => part.kind === 'identifier' || isOfQuery(part);
+  return clauses.where?.constant === undefined &&
+    written.where &&
+    !contains(written.where, isOfRows)
+    ? { ...query, isConditional: true }
+    : query;
 }
 
 // Of a SELECT that is not grouped, only aggregates among the items make one group of all rows.

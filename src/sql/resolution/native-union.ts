@@ -9,9 +9,10 @@ import { findColumn, type Source, type Union, type UnionArm } from './relation.t
  * Refuses to read the `used` columns of a union as one data source unless each of its queries
  * yields just the same columns of a table.
  */
-export function refuseUnion({ arms }: Union, used: readonly number[]): void {
+export function refuseUnion(union: Union, used: readonly number[]): void {
+  const arms = union.arms.filter(({ isConditional }) => !isConditional);
   const [first] = arms;
-  if (!first) return;
+  if (!first || arms.length < 2) return;
   // The planner keeps the last column where none is needed.
   const wanted = used.length > 0 ? used : [first.columns.length - 1];
   const isPlain = ({ stored, columns }: UnionArm) =>

@@ -135,6 +135,8 @@ export interface UnionArm {
   // Names in the datasource, if the query only chooses columns of one datasource
   readonly stored?: readonly (string | undefined)[];
   readonly rows: SourceKind;
+  // WHERE reads no column: the planner computes it, and the query has all rows or none
+  readonly isConditional?: boolean;
 }
 
 /** A union in FROM and its needed columns. */

@@ -144,6 +144,7 @@ export interface ResolvedQuery {
   // ones
   readonly stored?: readonly (string | undefined)[];
   readonly filtered?: FilteredQuery;
+  readonly isConditional?: boolean; // as in UnionArm
   readonly isEmpty?: true; // the planner knows that it has no rows
   // For several literal rows: whether they ascend by these columns
   readonly isSorted?: (indexes: readonly number[]) => boolean;
