@@ -32,13 +32,13 @@ type Compared = 'double' | 'float' | 'text' | 'texts' | undefined;
 
 /**
  * The filter form of a condition. A text is a number if it can be parsed as one, and otherwise
- * differs from all numbers: `s <> 7` finds 'a', and `s = 1` does not find 'true'. MV_CONTAINS and
- * MV_OVERLAP test each constant separately, and are unknown if a null is among other constants.
- * `IS [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A FLOAT equals a
- * number if they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1 (Druid:
- * EqualityFilter, TypedInFilter), and so does `f >= 0.1 AND f <= 0.1`, which the planner merges. A
- * CAST to BOOLEAN is left out: the text `true` and numbers above zero are true. A numeric column
- * is compared without the casts around it.
+ * differs from all numbers: `s <> 7` finds 'a', and `s = 1` does not find 'true'. MV_CONTAINS,
+ * MV_OVERLAP and SCALAR_IN_ARRAY test each constant separately, and are unknown if a null is among
+ * other constants. `IS [NOT] DISTINCT FROM NULL` is `IS [NOT] NULL`, also for several values. A
+ * FLOAT equals a number if they are equal in 32 bits: `f = 0.1` finds the stored form of 0.1
+ * (Druid: EqualityFilter, TypedInFilter), and so does `f >= 0.1 AND f <= 0.1`, which the planner
+ * merges. A CAST to BOOLEAN is left out: the text `true` and numbers above zero are true. A numeric
+ * column is compared without the casts around it.
  */
 export function filterForm(written: Expression, parts: ComparedParts): Expression {
   const inner = (part: Expression) => filterForm(part, parts);
@@ -102,7 +102,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     );
     return negatedIf(negated, found, at);
   }
-  if (condition.kind === 'between') return betweenNumbers(condition, kindOf);
+  if (condition.kind === 'between') return betweenNumbers(roundedBounds(condition, parts), kindOf);
   if (condition.kind === 'like') return isAnyText(condition) ? orUnknown(condition) : condition;
   if (condition.kind === 'cast') return withoutBooleanCast(condition, parts);
   if (condition.kind === 'call') return itemConditions(condition, kindOf) ?? condition;
@@ -146,7 +146,7 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
   const kind = kindOf(operand);
   if (kind === 'float' && isEquality(operator))
     return { ...condition, left: operand, right: inFloat(number) };
-  if (!isOfTexts(kind)) return condition;
+  if (!isOfTexts(kind)) return isEquality(operator) ? condition : roundedBounds(condition, parts);
   if (!isRead(operand)) return condition;
   if (!isEquality(operator)) {
     // A text that is not a number sorts below all numbers (Druid: StringComparators.NUMERIC); the
@@ -175,6 +175,22 @@ export function filterForm(written: Expression, parts: ComparedParts): Expressio
     kind,
   );
   return negatedIf(operator === '<>', equal, at);
+}
+
+// The bounds of longs are rounded to doubles (Druid: RangeFilter).
+function roundedBounds<Comparison extends Between | Binary>(
+  comparison: Comparison,
+  { typedOf }: ComparedParts,
+): Comparison {
+  let isOfLong = false;
+  const found = mapOperands(comparison, function rounded(part): Expression {
+    if (!numberIn(part)) isOfLong ||= typedOf(part).type.name === 'BIGINT';
+    else if (part.kind !== 'literal') return mapOperands(part, rounded);
+    else if (part.type === 'integer' && BigInt(Number(part.text)) < 2n ** 63n)
+      return { ...part, text: `${BigInt(Number(part.text))}` };
+    return part;
+  });
+  return isOfLong ? (found as Comparison) : comparison;
 }
 
 const examined: ExaminedChains = new WeakSet();
@@ -354,7 +370,8 @@ function itemConditions(
   kindOf: (expression: Expression) => Compared,
 ): Expression | undefined {
   const [column, wanted, more] = args;
-  const operator = name === 'MV_CONTAINS' ? 'AND' : name === 'MV_OVERLAP' ? 'OR' : undefined;
+  const isOfAny = name === 'MV_OVERLAP' || name === 'SCALAR_IN_ARRAY';
+  const operator = name === 'MV_CONTAINS' ? 'AND' : isOfAny ? 'OR' : undefined;
   if (!operator || column?.kind !== 'identifier' || !wanted || more) return undefined;
   const items = wanted.kind === 'array' ? wanted.items : [wanted];
   const isItem = (item: Expression) =>

@@ -165,3 +165,31 @@ test('a FLOAT matches a DOUBLE in 32 bits where a join or IN converts one of the
   expect(await matched(`JOIN ${groups} USING (f)`)).toEqual([2.5]);
   expect(await matched(`LEFT JOIN ${groups} ON r.f = t.f WHERE t.f > 0`)).toEqual([]);
 });
+
+// The double nearest to 9007199254740993 ends in 2.
+test('the bounds of longs are rounded to doubles', async () => {
+  const answer = await answering();
+  const long = 'added + 9007199254740983';
+  const addedWhere = (condition: string) => answer(`SELECT added FROM edits WHERE ${condition}`);
+  expect(await addedWhere(`${long} <= 9007199254740993`)).toEqual([[5], [7]]);
+  expect(await addedWhere(`${long} > 9007199254740993`)).toEqual([[10]]);
+  expect(await addedWhere(`${long} BETWEEN 0 AND 9007199254740993`)).toEqual([[5], [7]]);
+  expect(await addedWhere(`-(${long}) >= -9007199254740993`)).toEqual([[5], [7]]);
+  expect(await addedWhere(`${long} = 9007199254740993`)).toEqual([[10]]);
+  expect(await addedWhere(`${long} <= 9223372036854775807`)).toHaveLength(3);
+  const least = `SELECT COUNT(*) FILTER (WHERE ${long} <= 9007199254740993) FROM edits`;
+  expect(await answer(least)).toEqual([[2]]);
+  const groups = `SELECT page FROM edits GROUP BY page HAVING SUM(${long}) <= 9007199254740993`;
+  expect(await answer(groups)).toEqual([[null], ['Bern']]);
+  const [, ...shown] = await answer(
+    `SELECT ${long} <= 9007199254740993 FROM edits ORDER BY __time`,
+  );
+  expect(shown).toContainEqual([true]);
+});
+
+test('SCALAR_IN_ARRAY finds rows without values by a null of its array', async () => {
+  const answer = await answering();
+  const found = (condition: string) => answer(`SELECT added FROM edits WHERE ${condition}`);
+  expect(await found("SCALAR_IN_ARRAY(tags, ARRAY['river', NULL])")).toEqual([[null], [7]]);
+  expect(await found("SCALAR_IN_ARRAY(tags, ARRAY['river', 'x'])")).toEqual([[7]]);
+});
