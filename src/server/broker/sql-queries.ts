@@ -1,7 +1,7 @@
 // SQL over HTTP: a request is parsed, translated and run, and its rows are written as they arrive
 // (the specification, "SQL queries").
 
-import type { SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
+import type { ResultFormat, SqlQueryInfo, SqlRequest } from '../../contract/sql.ts';
 import { type Dialect, headerFor } from '../../model/dialect.ts';
 import type { Catalog } from '../../sql/catalog.ts';
 import type {
@@ -29,6 +29,7 @@ import {
   type Batch,
   contentTypeOf,
   createResultWriter,
+  encodedColumns,
   type ResultWriter,
   resultPieces,
 } from '../statements/result-writer.ts';
@@ -85,7 +86,7 @@ export class SqlQueries implements OpensQueries {
     const checked = this.#checkRequest(request);
     const headers = this.#headersOf(checked);
     try {
-      const query = await this.#begin(checked, request, requestContext);
+      const query = await this.#begin(checked, request, requestContext, checked.result.format);
       const writer = createResultWriter(query.columns, {
         ...checked.result,
         ...printingOf(query.context),
@@ -172,6 +173,7 @@ export class SqlQueries implements OpensQueries {
     checked: CheckedSqlRequest,
     request: SqlRequest,
     { caller, signal, largeBody }: RequestContext,
+    format?: ResultFormat, // of the text that is made of the rows
   ): Promise<OpenQuery> {
     const startedMs = performance.now();
     const query = this.#running.start(checked.queryId, caller.identity, signal);
@@ -213,7 +215,8 @@ export class SqlQueries implements OpensQueries {
       const again =
         known.length > 0 && (await this.#translate(checked, caller, query, largeBody, known));
       const planned = again && again.kind === 'select' ? again : statement;
-      const { chunks, close } = await this.#rowsOf(planned, query, timeoutMs, caller);
+      const encoded = format && encodedColumns(columns, format);
+      const { chunks, close } = await this.#rowsOf(planned, query, timeoutMs, caller, encoded);
       return {
         columns,
         context,
@@ -268,8 +271,9 @@ export class SqlQueries implements OpensQueries {
     query: RunningQuery,
     timeoutMs: number,
     caller: Caller,
+    encoded: readonly number[] | undefined,
   ): Promise<QueryResult> {
-    const options = { ...this.#optionsOf(statement, query, caller), timeoutMs };
+    const options = { ...this.#optionsOf(statement, query, caller), timeoutMs, encoded };
     const result = await this.#settings.engine.query(statement.duckdb, options);
     query.stopWith(result.signal);
     return result;

@@ -1,9 +1,10 @@
 // A session on a DuckDB database of this process.
 import { nextTurn } from '../process/turns.ts';
 import type { Bindings, DuckDbConnection, DuckResult } from './bindings.ts';
+import { type EncodedTexts, rowsOfTexts } from './encoded-texts.ts';
 import type { FinishedStatement, PreparedText } from './kept-statements.ts';
 import { type Aside, type Chunk, rowsIn, type Session, type StreamedResult } from './session.ts';
-import { type EngineValue, readerOf, typeName } from './values.ts';
+import { type EngineValue, readEncodedTexts, readerOf, typeName } from './values.ts';
 
 export interface DatabaseSessionParts {
   readonly duckdb: Bindings;
@@ -56,7 +57,7 @@ export class DatabaseSession implements Session {
     return typeof count === 'number' ? count : 0;
   }
 
-  async query(sql: string): Promise<StreamedResult> {
+  async query(sql: string, encoded?: readonly number[]): Promise<StreamedResult> {
     const duckdb = this.#duckdb;
     const { statement } = await this.#prepare(sql);
     this.#isRead = false;
@@ -68,7 +69,7 @@ export class DatabaseSession implements Session {
       return answer;
     };
     const result = await timed(() => duckdb.execute_prepared_streaming(statement));
-    const read = this.#reader(result);
+    const read = this.#reader(result, encoded);
     const next = async (isFirst = false) => {
       const chunk = await timed(() => duckdb.fetch_chunk(result));
       if (!chunk || duckdb.data_chunk_get_size(chunk) === 0) {
@@ -124,19 +125,28 @@ export class DatabaseSession implements Session {
   // between.
   #reader(
     result: DuckResult,
+    encoded: readonly number[] = [],
   ): (chunk: Parameters<Bindings['data_chunk_get_vector']>[0]) => Promise<Chunk> {
     const duckdb = this.#duckdb;
-    const readers = Array.from({ length: duckdb.column_count(result) }, (_, index) =>
-      readerOf(duckdb, duckdb.column_logical_type(result, index)),
+    const types = Array.from({ length: duckdb.column_count(result) }, (_, index) =>
+      duckdb.column_logical_type(result, index),
+    );
+    const readers = types.map((type) => readerOf(duckdb, type));
+    const isEncoded = types.map(
+      (type, index) => encoded.includes(index) && duckdb.get_type_id(type) === duckdb.Type.VARCHAR,
     );
     return async (chunk) => {
       const rowCount = duckdb.data_chunk_get_size(chunk);
       const columns: EngineValue[][] = [];
+      const texts: (EncodedTexts | undefined)[] = [];
       for (const [index, read] of readers.entries()) {
-        columns.push(read(duckdb.data_chunk_get_vector(chunk, index), rowCount));
+        const vector = duckdb.data_chunk_get_vector(chunk, index);
+        const bytes = isEncoded[index] ? readEncodedTexts(duckdb, vector, rowCount) : undefined;
+        texts.push(bytes);
+        columns.push(bytes ? [] : read(vector, rowCount));
         if ((index + 1) % Math.ceil(cellsInTurn / rowCount) === 0) await nextTurn();
       }
-      return { rowCount, columns };
+      return { rowCount, columns, texts };
     };
   }
 
@@ -186,12 +196,13 @@ const cellsInTurn = 100_000;
 
 // A consumer processes a chunk in one turn of the event loop, so wide chunks are split.
 function* partsOf(chunk: Chunk): Generator<Chunk> {
-  const { rowCount, columns } = chunk;
+  const { rowCount, columns, texts = [] } = chunk;
   const rows = Math.max(1, Math.floor(cellsInTurn / Math.max(1, columns.length)));
   if (rows >= rowCount) return yield chunk;
   for (let from = 0; from < rowCount; from += rows)
     yield {
       rowCount: Math.min(rows, rowCount - from),
       columns: columns.map((column) => column.slice(from, from + rows)),
+      texts: texts.map((column) => column && rowsOfTexts(column, from, from + rows)),
     };
 }

@@ -55,6 +55,7 @@ export interface QueryOptions extends StopOptions {
   readonly user?: string | undefined; // the query's user: one user cannot occupy all places
   readonly isolated?: boolean | undefined; // run in a query process even if it is short
   readonly grouping?: Grouping | undefined;
+  readonly encoded?: readonly number[] | undefined; // columns whose texts may come as bytes
 }
 
 /**
@@ -352,10 +353,10 @@ export class Engine {
     sql: string,
     { session, place, end, heldBytes }: Begun,
     { signal, abort, forget }: Stop,
-    { user }: QueryOptions,
+    { user, encoded }: QueryOptions,
   ): Promise<QueryResult> {
     try {
-      const { columns, chunks } = await session.query(sql);
+      const { columns, chunks } = await session.query(sql, encoded);
       const close = async () => {
         forget();
         await end();

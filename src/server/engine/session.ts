@@ -1,11 +1,14 @@
 // DuckDB connection in use: runs statements in sequence, streams results by columns, and stops on a
 // signal.
+import type { EncodedTexts } from './encoded-texts.ts';
 import type { EngineValue } from './values.ts';
 
 /** Up to 2,048 rows, column by column. */
 export interface Chunk {
   readonly rowCount: number;
   readonly columns: readonly (readonly EngineValue[])[];
+  // Of columns that were asked for as bytes, which then have no values in `columns`
+  readonly texts?: readonly (EncodedTexts | undefined)[];
 }
 
 export interface DuckColumn {
@@ -31,8 +34,11 @@ export interface Session {
    * wrote.
    */
   run(sql: string): Promise<number>;
-  /** Runs a query and waits for its first rows. */
-  query(sql: string): Promise<StreamedResult>;
+  /**
+   * Runs a query and waits for its first rows. Texts of the `encoded` columns, by index, may come
+   * as bytes.
+   */
+  query(sql: string, encoded?: readonly number[]): Promise<StreamedResult>;
   /** All rows of a small result as arrays. */
   rows(sql: string): Promise<EngineValue[][]>;
 }

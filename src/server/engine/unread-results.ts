@@ -50,8 +50,9 @@ const bytesIn = (results: Iterable<UnreadResult>): number => {
 };
 
 /** The approximate memory of the values of a chunk, in bytes. */
-export const bytesOfChunk = ({ columns }: Chunk): number =>
-  columns.reduce((sum, column) => sum + column.reduce<number>(addBytes, 0), 0);
+export const bytesOfChunk = ({ columns, texts = [] }: Chunk): number =>
+  columns.reduce((sum, column) => sum + column.reduce<number>(addBytes, 0), 0) +
+  texts.reduce((sum, column) => sum + (column?.bytes.byteLength ?? 0), 0);
 
 const addBytes = (sum: number, value: EngineValue): number => sum + bytesOfValue(value);
 

@@ -1,6 +1,7 @@
 // Values between DuckDB's vectors and JavaScript, a column at a time.
 import type { ByteHash } from '../../sql/runtime/engine-function.ts';
 import type { Bindings, LogicalType, Vector } from './bindings.ts';
+import type { EncodedTexts } from './encoded-texts.ts';
 
 /**
  * 64-bit integers are numbers where a double holds them exactly, otherwise bigints. JSON is text,
@@ -223,6 +224,43 @@ function isSameText(seen: RecentText, run: Buffer, offset: number, length: numbe
     if (seen.run[seen.offset + at] !== run[offset + at]) return false;
   return true;
 }
+
+/**
+ * The first `count` texts of a vector as bytes; undefined if these are many, with what lies between
+ * the texts.
+ */
+export function readEncodedTexts(
+  duckdb: Bindings,
+  vector: Vector,
+  count: number,
+): EncodedTexts | undefined {
+  const data = duckdb.vector_get_data(vector, count * 16);
+  const lengths = new Uint32Array(data.buffer, data.byteOffset, count * 4);
+  const validity = validityOf(duckdb, vector, count);
+  const starts = new Int32Array(count).fill(-1);
+  const ends = new Int32Array(count);
+  const parts: Uint8Array[] = [data];
+  let size = data.byteLength;
+  const long: number[] = [];
+  for (let row = 0; row < count; row++) {
+    if (isNull(validity, row)) continue;
+    const length = lengths[row * 4] ?? 0;
+    if (length > 12) long.push(row);
+    starts[row] = row * 16 + 4;
+    ends[row] = row * 16 + 4 + length;
+  }
+  visitLong(duckdb, data, long, (row, run, offset, length) => {
+    if (run !== parts.at(-1)) {
+      parts.push(run);
+      size += run.length;
+    }
+    starts[row] = size - run.length + offset;
+    ends[row] = size - run.length + offset + length;
+  });
+  return size > mostEncoded ? undefined : { bytes: Buffer.concat(parts, size), starts, ends };
+}
+
+const mostEncoded = 1024 ** 2; // bytes
 
 // Following a pointer costs a microsecond, and DuckDB writes the strings of a vector consecutively:
 // runs of them are fetched at once. Two strings less than a page apart have only pages of their own

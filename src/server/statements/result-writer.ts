@@ -9,6 +9,7 @@ import { formatJson } from '../../model/json.ts';
 import { instantOfLocal, type TimeZone, utc } from '../../model/period.ts';
 import type { OutputColumn } from '../../sql/statement.ts';
 import { isJson, isTime, nativeTypeOf, type SqlType } from '../../sql/types.ts';
+import type { EncodedTexts } from '../engine/encoded-texts.ts';
 import { Utf8Text } from './utf8-text.ts';
 
 export interface ResultOptions {
@@ -24,6 +25,7 @@ export interface ResultOptions {
 export interface Batch {
   readonly rowCount: number;
   readonly columns: readonly ArrayLike<unknown>[];
+  readonly texts?: readonly (EncodedTexts | undefined)[]; // in place of the values of a column
 }
 
 /**
@@ -49,11 +51,11 @@ export function createResultWriter(
   let started = header.length > 0;
   return {
     head: () => open + header.join(between),
-    *rows({ rowCount, columns }) {
-      for (let row = 0; row < rowCount; row++) {
+    *rows(batch) {
+      for (let row = 0; row < batch.rowCount; row++) {
         if (started) text.addEncoded(separator);
         started = true;
-        write(text, columns, row);
+        write(text, batch, row);
         if (text.length >= pieceBytes) yield text.take();
       }
       if (text.length > 0) yield text.take();
@@ -74,6 +76,13 @@ export async function* resultPieces(
 
 // Rows of long texts are sent before there are many of them.
 const pieceBytes = 1024 ** 2;
+
+/** The columns whose texts a format writes as they are, by index: these may come as bytes. */
+export const encodedColumns = (
+  columns: readonly OutputColumn[],
+  format: ResultFormat,
+): readonly number[] =>
+  format === 'csv' ? [] : columns.flatMap(({ type }, index) => (isPlainText(type) ? index : []));
 
 /** The content type header of a format; undefined where the default, JSON, applies. */
 export const contentTypeOf = (
@@ -96,7 +105,7 @@ const frames: Record<ResultFormat, { open: string; between: string; close: strin
 
 type Cell = (value: unknown) => string;
 type CellWriter = (text: Utf8Text, value: unknown) => void;
-type RowWriter = (text: Utf8Text, columns: readonly ArrayLike<unknown>[], row: number) => void;
+type RowWriter = (text: Utf8Text, batch: Batch, row: number) => void;
 
 // Each cell follows a text: the opening of the row, or a separator, with a key if rows have keys.
 const cellsOf = (
@@ -106,10 +115,12 @@ const cellsOf = (
 ): RowWriter => {
   const openings = before.map((text) => Buffer.from(text));
   const ending = Buffer.from(close);
-  return (text, columns, row) => {
+  return (text, { columns, texts }, row) => {
     for (let at = 0; at < cells.length; at++) {
       text.addEncoded(openings[at] as Buffer);
-      (cells[at] as CellWriter)(text, columns[at]?.[row]);
+      const encoded = texts?.[at];
+      if (encoded) text.addJsonOf(encoded, row);
+      else (cells[at] as CellWriter)(text, columns[at]?.[row]);
     }
     text.addEncoded(ending);
   };
@@ -143,9 +154,9 @@ const csvRow: RowWriterOf = (columns, options) => {
   );
   if (columns.length > 1) return line;
   // A lone empty cell is quoted: an empty line would look like the end.
-  return (text, values, row) => {
+  return (text, batch, row) => {
     const before = text.length;
-    line(text, values, row);
+    line(text, batch, row);
     if (text.length === before) text.add('""');
   };
 };

@@ -1,5 +1,6 @@
 // Text of a reply in UTF-8, put together in one buffer: strings of many small pieces would be
 // joined first and then encoded.
+import type { EncodedTexts } from '../engine/encoded-texts.ts';
 
 export class Utf8Text {
   #bytes = Buffer.allocUnsafeSlow(firstBytes);
@@ -60,6 +61,29 @@ export class Utf8Text {
     this.#length = at;
   }
 
+  /** Adds the text of a row as a JSON string, and null as `null`. */
+  addJsonOf({ bytes: from, starts, ends }: EncodedTexts, row: number): void {
+    const start = starts[row] ?? -1;
+    if (start < 0) {
+      this.add('null');
+      return;
+    }
+    const end = ends[row] ?? start;
+    const bytes = this.#roomFor(end - start + 2);
+    let at = this.#length;
+    bytes[at++] = quotes;
+    for (let index = start; index < end; index++) {
+      const byte = from[index] ?? 0;
+      if (byte < space || byte === quotes || byte === backslash || byte >= firstOfFour) {
+        this.#addEscaped(Buffer.from(from.buffer, from.byteOffset + start, end - start).toString());
+        return;
+      }
+      bytes[at++] = byte;
+    }
+    bytes[at++] = quotes;
+    this.#length = at;
+  }
+
   /** Adds a number in the form of JavaScript. */
   addNumber(value: number): void {
     if (!(Number.isInteger(value) && value >= 0 && value < 1e9)) {
@@ -115,5 +139,6 @@ const mostBytesOfUnit = 3; // in UTF-8, of a UTF-16 code unit
 const lastAscii = 0x7f;
 const space = 0x20;
 const zero = 0x30;
+const firstOfFour = 0xf0; // in UTF-8, of the bytes of a character beyond the basic plane
 const quotes = 0x22;
 const backslash = 0x5c;

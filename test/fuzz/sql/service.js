@@ -1,5 +1,6 @@
 // One of the two services that are asked: its data, and its replies to statements.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { datasources, lookup } from './data.js';
 
 const patienceMs = 300_000;
@@ -11,16 +12,14 @@ const unanswered = (error) => ({ status: 0, text: String(error.cause ?? error) }
 export function serviceAt(url) {
   const base = `${url.replace(/\/$/, '')}/druid`;
   const send = async (method, path, body) => {
-    const init = {
+    const { statusCode, body: reply } = await request(base + path, {
       method,
       headers: { 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(patienceMs),
-    };
-    const reply = await fetch(
-      base + path,
-      body === undefined ? init : { ...init, body: JSON.stringify(body) },
-    );
-    return { status: reply.status, text: await reply.text() };
+      headersTimeout: patienceMs,
+      bodyTimeout: patienceMs,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: statusCode, text: await reply.text() };
   };
 
   /** The reply to a statement: rows with names and types, or a refusal. */

@@ -15,6 +15,31 @@ import {
 const endless =
   'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE hash(a.range) % 7 = hash(b.range) % 11';
 
+test('texts come as bytes where they are asked for, unless they are many', async () => {
+  const engine = engineFor(await temporaryStorage());
+  const read = async (size: number, rows = 3, columns = '') => {
+    const text = `CASE range % 3 WHEN 0 THEN 'short' WHEN 1 THEN repeat('é', ${size}) END`;
+    const sql = `SELECT ${text}, range, ${text}${columns} FROM range(${rows})`;
+    const { chunks } = await engine.rows(sql, { encoded: [0, 1] });
+    return chunks;
+  };
+  const [chunk] = await read(20);
+  const { bytes, starts, ends } = chunk?.texts?.[0] ?? emptyTexts;
+  const shown = [...starts].map((start, row) =>
+    start < 0 ? null : Buffer.from(bytes.subarray(start, ends[row])).toString(),
+  );
+  expect(shown).toEqual(['short', 'é'.repeat(20), null]);
+  expect(chunk?.texts?.slice(1)).toEqual([undefined, undefined]);
+  expect(chunk?.columns).toEqual([[], [0, 1, 2], shown]);
+  const [many] = await read(1024 ** 2);
+  expect(many?.texts?.[0]).toBeUndefined();
+  expect(many?.columns[0]?.[0]).toBe('short');
+  const wide = await read(20, 1000, ', range'.repeat(150));
+  expect(wide.map(({ texts }) => texts?.[0]?.starts.length)).toEqual([653, 347]);
+});
+
+const emptyTexts = { bytes: Buffer.alloc(0), starts: new Int32Array(), ends: new Int32Array() };
+
 test('every native type comes back as its value, exact and with nulls', async () => {
   const engine = engineFor(await temporaryStorage());
   const one = (sql: string) => firstColumn(engine, `SELECT ${sql}`);

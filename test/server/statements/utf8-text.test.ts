@@ -26,6 +26,20 @@ test.each(texts.map((text) => [text.slice(0, 20), text]))('the text %j', (_, tex
   expect(written((bytes) => bytes.addJson(text))).toBe(JSON.stringify(text));
 });
 
+test('texts that come as bytes are the same JSON strings, and null is null', () => {
+  const all = [...texts, 'a😀b'];
+  const bytes = Buffer.from(all.join(''));
+  const ends = all.map((_, index) => Buffer.byteLength(all.slice(0, index + 1).join('')));
+  const encoded = {
+    bytes,
+    starts: Int32Array.of(0, ...ends.slice(0, -1), -1),
+    ends: Int32Array.of(...ends, 0),
+  };
+  for (const [row, text] of all.entries())
+    expect(written((to) => to.addJsonOf(encoded, row))).toBe(written((to) => to.addJson(text)));
+  expect(written((to) => to.addJsonOf(encoded, all.length))).toBe('null');
+});
+
 test('characters beyond the basic plane are escapes in JSON, and halves of one, too', () => {
   expect(written((bytes) => bytes.addJson('a😀b'))).toBe('"a\\uD83D\\uDE00b"');
   expect(written((bytes) => bytes.addJson('half \ud83d'))).toBe('"half \\ud83d"');
