@@ -69,6 +69,7 @@ const steps: Readonly<
   cmp2: [(x) => `CAST((${x} < '5') AS VARCHAR)`, 'page'],
   between: [(x) => `CAST(${x} BETWEEN 'a' AND 'c' AS VARCHAR)`, 'page'],
   like: [(x) => `CAST(${x} LIKE '%a_' AS VARCHAR)`, 'page'],
+  icontains: [(x) => `CAST(ICONTAINS_STRING(${x}, 's') AS VARCHAR)`, 'page'],
   inn: [(x) => `CAST(${x} IN ('a','b',NULL) AS VARCHAR)`, 'page'],
   notin: [(x) => `CAST(${x} NOT IN ('a','b') AS VARCHAR)`, 'page'],
   casevar: [(x) => `CASE ${x} WHEN 'a' THEN 'b' WHEN 'c' THEN 'd' ELSE 'e' END`, 'page'],

@@ -18,6 +18,7 @@ import {
   readPattern,
   replaceSql,
 } from '../regex/pattern-sql.ts';
+import { containsInAnyCase } from '../runtime/letter-case.ts';
 import { isPlainPadding } from '../runtime/padded-text.ts';
 import { failedPlanning, failedQuery, invalidSql, SqlError } from '../sql-error.ts';
 import {
@@ -435,10 +436,8 @@ export const textFunctions: Record<string, ScalarFunction> = {
     druidFunction([character, literalText], boolean, ([x, part]) => `contains(${x}, ${part})`),
   ),
   ICONTAINS_STRING: sameInNative(
-    druidFunction(
-      [character, literalText],
-      boolean,
-      ([x, part]) => `contains(druid_folded(${x}), druid_folded(${part}))`,
+    druidFunction([character, literalText], boolean, ([x = ''], { args }) =>
+      containsInAnyCase(x, String(args[1]?.constant)),
     ),
   ),
   REGEXP_EXTRACT: sameInNative(regexpExtract),

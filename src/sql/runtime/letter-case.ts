@@ -26,9 +26,10 @@ const growing = ranges
 const letters = growing.join('');
 const uppers = growing.map((letter) => letter.toUpperCase()).join('|');
 
-// Classes of Unicode's condition Final_Sigma, as RE2 writes them
-const cased = '\\p{Lu}\\p{Ll}\\p{Lt}';
-const ignorable = "\\p{Mn}\\p{Me}\\p{Cf}\\p{Lm}\\p{Sk}'’.:·";
+// Unicode's condition Final_Sigma, with ranges of scripts that have cases: its classes would take
+// milliseconds to compile.
+const cased = 'A-Za-zª-ʯͰ-ևḀ-῿ⰰ-ⷿ';
+const ignorable = "\u0300-\u036f\u00ad\u2019'.:·";
 const finalSigma = `([${cased}][${ignorable}]*)Σ([${ignorable}]*)(\\z|[^${cased}${ignorable}])`;
 
 const upperOfLetter = `CASE WHEN instr('${letters}', letter) > 0 THEN split_part('${uppers}', '|', instr('${letters}', letter)) ELSE upper(letter) END`;
@@ -37,8 +38,19 @@ const upperOfLetter = `CASE WHEN instr('${letters}', letter) > 0 THEN split_part
 export const letterCaseMacros: Readonly<Record<string, string>> = {
   'druid_upper(x)': `CASE WHEN strlen(x) = length(x) OR NOT regexp_matches(x, '[${letters}]') THEN upper(x)
     ELSE array_to_string(list_transform(regexp_extract_all(x, '(?s).'), lambda letter: ${upperOfLetter}), '') END`,
-  'druid_lower(x)': `CASE WHEN strlen(x) = length(x) OR NOT regexp_matches(x, '[İΣ]') THEN lower(x)
-    ELSE lower(regexp_replace(replace(x, 'İ', 'i̇'), ${quote(finalSigma)}, '\\1ς\\2\\3', 'g')) END`,
-  // Java's regionMatches compares single characters in lower case, after upper case.
-  'druid_folded(x)': 'lower(upper(x))',
+  'druid_lower(x)': `CASE WHEN contains(x, 'İ') OR contains(x, 'Σ')
+    THEN lower(regexp_replace(replace(x, 'İ', 'i̇'), ${quote(finalSigma)}, '\\1ς\\2\\3', 'g')) ELSE lower(x) END`,
 };
+
+/**
+ * DuckDB text of a search for a constant in a text, whatever the case (Java: String.regionMatches,
+ * which compares single characters in lower case, after upper case). Of all letters beyond ASCII,
+ * only ı and ſ are the same as one in ASCII and have another lower case.
+ */
+export function containsInAnyCase(text: string, wanted: string): string {
+  const any = `contains(lower(upper(${text})), lower(upper(${quote(wanted)})))`;
+  if (Buffer.byteLength(wanted) > wanted.length) return any;
+  const plain = `contains(lower(${text}), ${quote(wanted.toLowerCase())})`;
+  const others = `contains(${text}, 'ı') OR contains(${text}, 'ſ')`;
+  return /[is]/i.test(wanted) ? `(${plain} OR ((${others}) AND ${any}))` : plain;
+}

@@ -88,4 +88,6 @@ test('upper and lower case are those of Java, also where a letter becomes severa
   expect(await first("LOWER(s || ' İ ΑΣ ΣΑΣΑ Α.Σ Σ')")).toBe('alpha i̇ ας σασα α.ς σ');
   expect(await first("ICONTAINS_STRING(s || 'ς', 'Σ')")).toBe(true);
   expect(await first("ICONTAINS_STRING(s || 'ß', 'SS')")).toBe(false);
+  expect(await first("ICONTAINS_STRING(s || 'ſ', 'S')")).toBe(true);
+  expect(await first("ICONTAINS_STRING(s, 'LPH')")).toBe(true);
 });
