@@ -85,9 +85,6 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     ELSE druid_double_to_long(druid_text_to_double(x)) END`,
   'druid_text_to_boolean(x)': `CASE lower(x) WHEN 'true' THEN true WHEN 'false' THEN false ELSE druid_text_to_long(x) > 0 END`,
   ...letterCaseMacros,
-  // DuckDB keeps a letter and its marks in order; Java reverses code points.
-  'druid_reverse(x)':
-    "CASE WHEN strlen(x) = length(x) THEN reverse(x) ELSE array_to_string(list_reverse(regexp_extract_all(x, '(?s).')), '') END",
   // DuckDB fails where Java returns NaN or infinity.
   'druid_ln(x)': `CASE WHEN x > 0 THEN ln(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,
   'druid_log10(x)': `CASE WHEN x > 0 THEN log10(x) WHEN x = 0 THEN '-inf'::DOUBLE WHEN x IS NOT NULL THEN 'nan'::DOUBLE END`,

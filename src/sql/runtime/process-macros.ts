@@ -24,6 +24,10 @@ export const processMacroBodies: Readonly<Record<string, string>> = {
   // ── Numbers: Java's arithmetic ──
   'druid_round_to(x, digits)':
     'CASE WHEN isfinite(x) THEN druid_java_round(x::DOUBLE, digits) ELSE druid_round(x) END',
+  // DuckDB keeps a letter and its marks in order; Java reverses code points. The list of them is
+  // larger than the text.
+  'druid_reverse(x)':
+    "CASE WHEN strlen(x) = length(x) THEN reverse(x) ELSE array_to_string(list_reverse(regexp_extract_all(x, '(?s).')), '') END",
   // ── Multi-value strings and arrays ──
   'druid_append(items, item)':
     "CASE WHEN items IS NOT NULL THEN list_append(druid_fitting(items, len(items) + 1, 'array_append'), item) END",
