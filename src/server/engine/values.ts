@@ -235,7 +235,7 @@ export function readEncodedTexts(
   count: number,
 ): EncodedTexts | undefined {
   const data = duckdb.vector_get_data(vector, count * 16);
-  const lengths = new Uint32Array(data.buffer, data.byteOffset, count * 4);
+  const words = new Uint32Array(data.buffer, data.byteOffset, count * 4);
   const validity = validityOf(duckdb, vector, count);
   const starts = new Int32Array(count).fill(-1);
   const ends = new Int32Array(count);
@@ -244,7 +244,7 @@ export function readEncodedTexts(
   const long: number[] = [];
   for (let row = 0; row < count; row++) {
     if (isNull(validity, row)) continue;
-    const length = lengths[row * 4] ?? 0;
+    const length = words[row * 4] ?? 0;
     if (length > 12) long.push(row);
     starts[row] = row * 16 + 4;
     ends[row] = row * 16 + 4 + length;

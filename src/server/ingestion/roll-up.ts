@@ -20,16 +20,23 @@ export async function rollUp(
 ): Promise<void> {
   if (!rollup && queryGranularity.type === 'none' && !metrics.some(({ toStored }) => toStored))
     return rename(session, numDimensions, metrics.length);
-  const bucket = await bucketStartSql(
+  const bucket = await queryBucketSql(session, queryGranularity);
+  const rolled = rolledSql('converted_rows', bucket, { numDimensions, metrics, rollup });
+  await session.run(`CREATE TEMP TABLE loaded_rows AS ${rolled}; DROP TABLE converted_rows`);
+}
+
+/** The start of the queryGranularity's bucket for the times of `converted_rows`, as DuckDB text. */
+export const queryBucketSql = (
+  session: Session,
+  queryGranularity: Granularity,
+): ReturnType<typeof bucketStartSql> =>
+  bucketStartSql(
     session,
     queryGranularity,
     't',
     () => timeRange(session, 'converted_rows'),
     'query_buckets',
   );
-  const rolled = rolledSql('converted_rows', bucket, { numDimensions, metrics, rollup });
-  await session.run(`CREATE TEMP TABLE loaded_rows AS ${rolled}; DROP TABLE converted_rows`);
-}
 
 // Unchanged rows need no copy.
 async function rename(session: Session, numDimensions: number, numMetrics: number): Promise<void> {

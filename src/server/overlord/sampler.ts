@@ -19,7 +19,6 @@ import { JsonPieces } from '../handlers/json-pieces.ts';
 import { readableFiles } from '../ingestion/avro-files.ts';
 import type { DataSchema } from '../ingestion/data-schema.ts';
 import { textKind } from '../ingestion/field-types.ts';
-import { bucketStartSql, timeRange } from '../ingestion/granularities.ts';
 import { parseIndexSpec } from '../ingestion/index-spec.ts';
 import type { InputFormat } from '../ingestion/input-format.ts';
 import {
@@ -41,7 +40,7 @@ import type { Outside } from '../ingestion/outside.ts';
 import { fractionJson } from '../ingestion/pair-metrics.ts';
 import { settleTimes } from '../ingestion/parse-failures.ts';
 import type { RawField, RawRows, WantedFields } from '../ingestion/raw-rows.ts';
-import { type RolledMetric, rolledSql } from '../ingestion/roll-up.ts';
+import { queryBucketSql, type RolledMetric, rolledSql } from '../ingestion/roll-up.ts';
 import { stageRawRows } from '../ingestion/stage-raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { timeText } from '../ingestion/timestamps.ts';
@@ -344,13 +343,7 @@ async function sampleRows(
     ...fields.map((field) => inputText(field, raw)),
     ...stored,
   ];
-  const bucket = await bucketStartSql(
-    session,
-    queryGranularity,
-    't',
-    () => timeRange(session, 'converted_rows'),
-    'query_buckets',
-  );
+  const bucket = await queryBucketSql(session, queryGranularity);
   // The first of the rows that a rollup merges shows them
   const first: RolledMetric = { combined: (row) => `min(${row})` };
   const merged = rolledSql(
@@ -453,7 +446,8 @@ function storedText({ type }: { readonly type: string }, sql: string): string {
     : `to_json(list_transform(${sql}, lambda v: ${fractionJson('v')}))::VARCHAR`;
 }
 
-// What the engine says of values that do not fit the numbers of their columns, as texts or null.
+// DuckDB texts, one for each column: the error of a value that cannot be converted to the type of
+// its column, or null.
 function misfits(dimensions: readonly SampledColumn[], metrics: readonly Metric[]): string[] {
   const said = (field: RawField, column: string, before: string, after: string) => {
     const value = field.kind === 'json' ? `(r.${field.sql} ->> '$')` : `r.${field.sql}`;

@@ -48,19 +48,9 @@ test('the sampler shows each row with all columns, and each dimension with what 
 });
 
 test('a list of one text is a text in a dimension of texts, and lists with a delimiter are lists in the input, too', async () => {
-  const http = api(await startService());
   const rowsOf = async (data: string, inputFormat: object, dimensionsSpec = {}) => {
-    const { body } = await http.post('/svc/indexer/v1/sampler', {
-      type: 'index',
-      spec: {
-        ioConfig: { type: 'index', inputSource: { type: 'inline', data }, inputFormat },
-        dataSchema: {
-          dataSource: 'sample',
-          timestampSpec: { column: 'none', missingValue: '1970-01-01' },
-          dimensionsSpec,
-        },
-      },
-    });
+    const timestampSpec = { column: 'none', missingValue: '1970-01-01' };
+    const body = await sampleOf(data, inputFormat, { timestampSpec, dimensionsSpec });
     return body.data;
   };
   const lists = '{"a":["x"],"b":[],"c":[1,2],"d":[3]}\n{"a":[null],"b":"","c":7}';
