@@ -90,8 +90,8 @@ test('upper and lower case are those of Java, also where a letter becomes severa
   expect(await first("ICONTAINS_STRING(s || 'ß', 'SS')")).toBe(false);
   expect(await first("UPPER('straße\n' || s || 'ﬁﬁ ŉa')")).toBe('STRASSE\nALPHAFIFI ʼNA');
   // A longer text has one letter for each but ß.
-  expect(await first("CHAR_LENGTH(UPPER(REPEAT('ßﬁ' || s, 1000)))")).toBe(9000);
-  expect(await first("CHAR_LENGTH(UPPER(REPEAT('ßﬁ' || s, 2000)))")).toBe(16_000);
+  expect(await first("CHAR_LENGTH(UPPER(REPEAT('ßﬁ' || s, 300)))")).toBe(2700);
+  expect(await first("CHAR_LENGTH(UPPER(REPEAT('ßﬁ' || s, 1000)))")).toBe(8000);
   expect(await first("ICONTAINS_STRING(s || 'ſ', 'S')")).toBe(true);
   expect(await first("ICONTAINS_STRING(s, 'LPH')")).toBe(true);
 });
