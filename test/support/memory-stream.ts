@@ -33,6 +33,7 @@ export class MemoryTopic {
   ends: number[];
   isAway = false;
   address: StreamAddress | undefined; // under which it was opened last
+  whenAsked: (() => void) | undefined; // called while its earliest offsets are awaited
 
   /** `ends` are the offsets of the next record in each partition. */
   constructor(...ends: number[]) {
@@ -53,7 +54,10 @@ export class MemoryTopic {
     await asked(() => undefined);
     return {
       partitions: () => asked(() => this.ends.map((_, partition) => partition)),
-      earliest: (partitions) => asked(() => pick(this.begins, partitions)),
+      earliest: (partitions) => {
+        this.whenAsked?.();
+        return asked(() => pick(this.begins, partitions));
+      },
       latest: (partitions) => asked(() => pick(this.ends, partitions)),
       close: async () => undefined,
     };

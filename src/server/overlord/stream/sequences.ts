@@ -266,6 +266,7 @@ export class Sequences {
   // Runs in the transaction that makes the segments visible.
   #commit(tx: Transaction, { start, checkpoint: { end } }: Sealed): void {
     const { useTransaction, committedAs, address } = this.#settings.spec;
+    this.#settings.task.signal.throwIfAborted(); // a reset of its supervisor has stopped the task
     if (listTaskLocks(tx, { taskId: this.#settings.task.id }).some(({ revoked }) => revoked))
       throw new Error('A task of higher priority has taken over the locks of this task');
     if (!useTransaction) return;

@@ -39,6 +39,7 @@ export class RunningSupervisor {
   #stream: Stream | undefined;
   #running: Promise<void> | undefined;
   #nextRunMs: number;
+  #resets = 0;
   #isStopped = false;
 
   /**
@@ -123,6 +124,7 @@ export class RunningSupervisor {
 
   /** Stops the tasks that read some partitions, or all tasks, without publication. */
   discardTasks(partitions?: ReadonlySet<Partition>): void {
+    this.#resets++;
     for (const task of this.tasks) {
       if (
         partitions &&
@@ -311,22 +313,21 @@ export class RunningSupervisor {
     const busy = new Set(
       reading.flatMap((group) => [...this.#renamePartitions(group, group.start).keys()]),
     );
+    const resets = this.#resets;
+    const { metadata } = this.#parts;
+    const isCurrent = () => !this.#isStopped && this.#resets === resets;
+    const sources = { metadata, spec: this.spec, stream, isCurrent };
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
-      const all = await startOffsets(
-        this.#parts.metadata,
-        this.spec,
-        stream,
-        this.#nextCommittedOffsets(),
-        partitions,
-      );
+      const all = await startOffsets(sources, this.#nextCommittedOffsets(), partitions);
+      if (!all) return; // the next run is due at once
       const { bounds } = this.spec.io;
       const start = bounds
         ? new Map(
             [...all].filter(([partition, offset]) => offset < (bounds.end.get(partition) ?? 0)),
           )
         : all;
-      if (start.size === 0 || this.#isStopped) continue;
+      if (start.size === 0) continue;
       const sequenceName = newSequenceName(this.spec.id);
       const group = {
         groupId,

@@ -214,6 +214,37 @@ test('offsets of some partitions are set; groups that do not read them go on und
   expect(readers()[1]?.id).toBe(other);
 });
 
+test('offsets that are set while the stream is asked for its own count for the next task', async () => {
+  const topic = new MemoryTopic(20);
+  const { submit, after, readers, starts, supervisors } = await supervising(topic);
+  submit(edits());
+  await after(0);
+  readers()[0]?.read();
+  topic.whenAsked = () => {
+    topic.whenAsked = undefined;
+    supervisors.resetOffsets('edits', new Map([[0, 15]]));
+  };
+  supervisors.get('edits').running?.handOff([0]);
+  await after(0);
+  expect(topic.whenAsked).toBeUndefined();
+  await after(1);
+  expect(starts()).toEqual([{ 0: 15 }]);
+});
+
+test('a first offset is not committed over one that was set while the stream was asked', async () => {
+  const topic = new MemoryTopic(20);
+  const { submit, after, starts, supervisors } = await supervising(topic);
+  submit(edits());
+  topic.whenAsked = () => {
+    topic.whenAsked = undefined;
+    supervisors.resetOffsets('edits', new Map([[0, 15]]));
+  };
+  await after(0);
+  expect(topic.whenAsked).toBeUndefined();
+  await after(1);
+  expect(starts()).toEqual([{ 0: 15 }]);
+});
+
 test('a task group is handed off before its time', async () => {
   const { submit, after, readers, starts, supervisors, published } = await supervising(
     new MemoryTopic(5),
