@@ -343,6 +343,26 @@ test('a multi-value string joins by its only value, and fails at a row with seve
   ]);
 });
 
+test('an inner join on several values filters, where nothing else is read of keys that differ', async () => {
+  const answer = await answering();
+  const join = (keys: string, read = 'e.page') =>
+    answer(`SELECT ${read} FROM edits e INNER JOIN (VALUES ${keys}) y (k, v) ON e.tags = y.k`);
+  expect(await join("('river', 1), ('city', 2)", 'COUNT(*)')).toEqual([[3]]);
+  expect(await join("('nowhere', 1), ('nowhere', 2)")).toEqual([]);
+  expect(await join("('nowhere', 1)", 'y.v')).toEqual([]);
+  const several = 'Joining against a multi-value dimension is not supported.';
+  await expect(join("('river', 1), ('city', 2)", 'y.v')).rejects.toThrow(several);
+  await expect(join("('river', 1), ('river', 2)")).rejects.toThrow(several);
+  await expect(
+    answer("SELECT 1 FROM edits e INNER JOIN (VALUES ('x'), ('y')) y (k) ON UPPER(e.tags) = y.k"),
+  ).rejects.toThrow(several);
+  expect(
+    await answer(
+      "SELECT tags FROM edits INNER JOIN (VALUES ('river'), ('x')) y (tags) USING (tags)",
+    ),
+  ).toHaveLength(1);
+});
+
 test('whether a column lacks values is unknown in a filter where it has none, and no where it is selected', async () => {
   const answer = await answering();
   const count = (condition: string) => answer(`SELECT COUNT(*) FROM edits WHERE ${condition}`);

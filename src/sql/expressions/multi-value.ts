@@ -8,7 +8,7 @@
 
 import { failureSql, unsupportedWords } from '../runtime/own-words.ts';
 import { boolean, type SqlType } from '../types.ts';
-import { bindOnce, bindOutside } from './bind-once.ts';
+import { bindOnce, bindOutside, lambda } from './bind-once.ts';
 import { mapList } from './casts.ts';
 import type { Typed } from './typed.ts';
 
@@ -42,6 +42,31 @@ export const joinedValue = (value: Typed): Typed =>
         at: value.at,
       }
     : value;
+
+/**
+ * A list as the key of an inner join, whose right side is a filter of the rows: of several values
+ * none may be a key there, or only the first one that is counts. The latter needs keys that differ,
+ * and no other column that is read (Druid: JoinableFactoryWrapper.convertJoinToFilter).
+ */
+export const valueAmong = (
+  value: Typed,
+  key: Typed,
+  side: { readonly text: string; readonly isRead: boolean },
+): Typed => {
+  if (!isList(value)) return value;
+  const keys = `(SELECT CASE WHEN count(DISTINCT ${key.sql}) <= ${mostKeys} THEN row(coalesce(list(DISTINCT ${key.sql}), []), count(DISTINCT ${key.sql}) = count(${key.sql})) END FROM ${side.text})`;
+  const sql = bindOnce([value.sql, keys], ([list = '', found = '']) => {
+    const [all, areUnique] = [1, 2].map((place) => `struct_extract(${found}, ${place})`);
+    const first = side.isRead
+      ? severalKeys
+      : `CASE WHEN ${areUnique} THEN list_filter(${list}, ${lambda((item) => `list_contains(${all}, ${item})`)})[1] ELSE ${severalKeys} END`;
+    return `CASE WHEN len(${list}) <= 1 THEN ${list}[1] WHEN ${found} IS NULL THEN ${severalKeys} WHEN list_has_any(${list}, ${all}) THEN ${first} END`;
+  });
+  return { type: singleValued(value.type), sql, at: value.at };
+};
+
+// More are no filter (Druid: joinFilterRewriteMaxSize).
+const mostKeys = 10_000;
 
 const severalKeys = failureSql(
   `'${unsupportedWords}Joining against a multi-value dimension is not supported.'`,

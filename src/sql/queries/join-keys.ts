@@ -1,6 +1,6 @@
 // The keys of a join: the condition of ON, the columns of USING, those of NATURAL.
 import type { Expression, Join, Position } from '../ast.ts';
-import { isList, joinedValue, onlyValue } from '../expressions/multi-value.ts';
+import { isList, joinedValue, onlyValue, valueAmong } from '../expressions/multi-value.ts';
 import { comparable, roundedToFloat } from '../expressions/operators.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
 import { orderableText } from '../expressions/signed-zero.ts';
@@ -20,12 +20,53 @@ import { invalidSql } from '../sql-error.ts';
 import { isFractional } from '../types.ts';
 import { refuseJoinKeys, refuseKeyTypes } from './native-limits.ts';
 
-/** The condition as DuckDB text; undefined if each row meets each of the other side. */
+/** The right side of an inner join, which the engine may read as values for a filter. */
+export interface FilterSide {
+  readonly text: string; // after FROM
+  readonly isRead: boolean; // whether a column is read beside the keys
+}
+
+export interface JoinCondition {
+  readonly isByList: boolean; // whether the left side may have several values
+  /** DuckDB text. `side` is for a join by lists whose left side is no join. */
+  text(side?: FilterSide): string;
+}
+
+/** The condition of a join; undefined if each row meets each of the other side. */
 export function joinCondition(
   join: Join,
   left: Source,
   right: Source,
   scope: QueryScope,
+): JoinCondition | undefined {
+  let isByList = false;
+  const keysWith = (side: FilterSide | undefined): SingleKeys => {
+    return (ofLeft, ofRight, isColumn) => {
+      isByList ||= isList(ofLeft);
+      const second = onlyValue(ofRight);
+      return [isColumn && side ? valueAmong(ofLeft, second, side) : joinedValue(ofLeft), second];
+    };
+  };
+  const text = conditionText(join, left, right, scope, keysWith(undefined));
+  if (text === undefined) return undefined;
+  return {
+    isByList,
+    text: (side) => (side && conditionText(join, left, right, scope, keysWith(side))) ?? text,
+  };
+}
+
+/**
+ * The keys of both sides as single values: the table of the right side finds no key in a row that
+ * has several values. `isColumn` tells that the left key is no computed value.
+ */
+type SingleKeys = (left: Typed, right: Typed, isColumn: boolean) => readonly Typed[];
+
+function conditionText(
+  join: Join,
+  left: Source,
+  right: Source,
+  scope: QueryScope,
+  singleKeys: SingleKeys,
 ): string | undefined {
   if (join.on) {
     const on = resolveExpression(
@@ -36,7 +77,7 @@ export function joinCondition(
       throw invalidSql('ON clause must be a condition', join.on.at);
     const condition = join.on;
     scope.environment.inPlanning(() => refuseJoinKeys(condition, scope));
-    return withComparableKeys(join.on, join.type, right, scope) ?? on.sql;
+    return withComparableKeys(join.on, join.type, right, scope, singleKeys) ?? on.sql;
   }
   const names = namesInCommon(join, left, right);
   if (join.type !== 'CROSS' && !join.natural && !join.using) {
@@ -55,7 +96,7 @@ export function joinCondition(
   return keys
     .map((key) => {
       const isRounded = isInFloat(join.type, right, key.right, key.left, key.right);
-      const single = singleKeys(key.left, key.right);
+      const single = singleKeys(key.left, key.right, true);
       const sides = single.map((side) => (isRounded ? roundedToFloat(side) : side));
       return `(${sides.map(orderableText).join(' = ')})`;
     })
@@ -69,9 +110,10 @@ function withComparableKeys(
   type: Join['type'],
   right: Source,
   scope: QueryScope,
+  singleKeys: SingleKeys,
 ): string | undefined {
   const parts = conjuncts(on);
-  const equated = parts.map((part) => comparableKeys(part, type, right, scope));
+  const equated = parts.map((part) => comparableKeys(part, type, right, scope, singleKeys));
   if (equated.every((text) => text === undefined)) return undefined;
   return parts
     .map((part, index) => equated[index] ?? resolveExpression(part, scope).sql)
@@ -83,6 +125,7 @@ function comparableKeys(
   type: Join['type'],
   right: Source,
   scope: QueryScope,
+  singleKeys: SingleKeys,
 ): string | undefined {
   if (part.kind !== 'binary' || part.operator !== '=') return undefined;
   if (part.left.kind === 'row' || part.right.kind === 'row') return undefined;
@@ -92,17 +135,12 @@ function comparableKeys(
   const isRounded = isInFloat(type, right, first, second, isTurned ? first : second);
   const rounded = [first, second].map((side) => (isRounded ? roundedToFloat(side) : side));
   const [ofLeft, ofRight] = isTurned ? [second, first] : [first, second];
-  const sides = isList(ofLeft) || isList(ofRight) ? singleKeys(ofLeft, ofRight) : rounded;
+  const isColumn = (isTurned ? part.right : part.left).kind === 'identifier';
+  const sides = isList(ofLeft) || isList(ofRight) ? singleKeys(ofLeft, ofRight, isColumn) : rounded;
   if (!sides.some(({ type }) => isFractional(type)) && sides === rounded) return undefined;
   if (sides.some(({ constant }) => constant !== undefined)) return undefined;
   return `(${comparable('=', sides, part.at, scope.environment.timeZone).map(orderableText).join(' = ')})`;
 }
-
-// The table of the right side finds no key in a row that has several values.
-const singleKeys = (left: Typed, right: Typed): readonly Typed[] => [
-  joinedValue(left),
-  onlyValue(right),
-];
 
 const isOfSide = (expression: Expression, side: Source): boolean =>
   contains(

@@ -14,6 +14,7 @@ import {
   findColumn,
   nullableRelation,
   type RangeOf,
+  type RelationColumn,
   type Source,
   type SourceKind,
 } from '../resolution/relation.ts';
@@ -56,14 +57,21 @@ export function joinSource(
       ? { ...written, type: 'INNER' }
       : written;
   const { left, right, row } = resolveSides(join, translation, context, above, resolveFrom);
-  const rightSide = outerSide(right, join.type === 'LEFT' || join.type === 'FULL');
+  const scopeOf = (source: Source) => scopeOver(translation, context, source);
+  const condition = joinCondition(join, left, right, scopeOf(sideBySide(left, right)));
+  const isFilter = condition?.isByList && join.type === 'INNER' && left.kind !== 'join';
+  let isRightRead = false;
+  const noteRead = () => {
+    isRightRead = true;
+  };
+  const rightSide = isFilter
+    ? withNotes(right, noteRead)
+    : outerSide(right, join.type === 'LEFT' || join.type === 'FULL');
   const both = sideBySide(
     outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
     rightSide,
   );
   const shared = sharedColumns(join, left, right, both);
-  const scopeOf = (source: Source) => scopeOver(translation, context, source);
-  const condition = joinCondition(join, left, right, scopeOf(sideBySide(left, right)));
   const operator =
     condition === undefined ? 'CROSS JOIN' : `${join.type === 'CROSS' ? 'INNER' : join.type} JOIN`;
   const hasStages =
@@ -168,9 +176,10 @@ export function joinSource(
       if (numbers) {
         const segments = identifier(translation.alias('segments'));
         const each = `(${rightText} CROSS JOIN range(${numbers.count}) AS ${segments}(number))`;
-        return `${leftText} ${operator} ${each} ON ${condition ?? 'true'} AND ${numbers.text} = ${segments}.number`;
+        return `${leftText} ${operator} ${each} ON ${condition?.text() ?? 'true'} AND ${numbers.text} = ${segments}.number`;
       }
-      return `${leftText} ${operator} ${rightText}${condition === undefined ? '' : ` ON ${condition}`}`;
+      const side = isFilter ? { text: rightText, isRead: isRightRead } : undefined;
+      return `${leftText} ${operator} ${rightText}${condition ? ` ON ${condition.text(side)}` : ''}`;
     },
     ...(isEmptyJoin(join.type, left, right) && { isEmpty: true }),
     files: () => [...left.files(), ...right.files()],
@@ -295,6 +304,22 @@ function outerSide(source: Source, isOptional: boolean): Source {
   return isOptional
     ? { ...source, order: [], relations: source.relations.map(nullableRelation) }
     : source;
+}
+
+// The source with columns that tell when their text is requested.
+function withNotes(source: Source, note: () => void): Source {
+  const noted = (column: RelationColumn) => ({
+    ...column,
+    text() {
+      note();
+      return column.text();
+    },
+  });
+  const relations = source.relations.map((relation) => ({
+    ...relation,
+    columns: relation.columns.map(noted),
+  }));
+  return { ...source, relations };
 }
 
 function refuseSameNames(left: Source, right: Source, at: Position): void {

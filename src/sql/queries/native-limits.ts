@@ -1,6 +1,6 @@
 // Limits of the native engine with its messages. They do not apply to multi-stage queries.
 import type { Expression } from '../ast.ts';
-import { conjuncts, printOf } from '../expressions/rewrite.ts';
+import { conjuncts, contains, printOf } from '../expressions/rewrite.ts';
 import type { Scope } from '../expressions/typed.ts';
 import { refuseUnion } from '../resolution/native-union.ts';
 import { findColumn, type Source, type SourceKind, type Union } from '../resolution/relation.ts';
@@ -138,28 +138,35 @@ export function refuseOuterJoin(
  * a condition. Throws SqlError.
  */
 export function refuseLookupValues(condition: Expression, lookup: Source): void {
-  for (const part of conjuncts(condition)) {
-    if (part.kind !== 'binary' || part.operator !== '=') continue;
-    for (const [value, key] of [
-      [part.left, part.right],
-      [part.right, part.left],
-    ] as const) {
-      const column =
-        value.kind === 'identifier' ? findColumn(lookup, value.names, value.at) : undefined;
-      if (!column) continue;
-      // The name in the lookup, also where a query above it renames the column
-      const isValue = column.native?.() === 'v';
-      if (isConstant(key) && (isValue || column.name === 'v'))
-        throw unsupportedSql(
-          'SQL is resulting in a join involving lookup where value column is used in the condition.',
-        );
-      if (!isValue || key.kind !== 'identifier' || findColumn(lookup, key.names, key.at)) continue;
-      const words = `"${key.names.at(-1)}" == "j0.v"`;
-      throw planningFailure(
-        `Cannot join lookup with condition referring to non-key column: (${words})`,
+  const columnOf = (part: Expression) =>
+    part.kind === 'identifier' ? findColumn(lookup, part.names, part.at) : undefined;
+  const isOfLookup = (part: Expression) => columnOf(part) !== undefined;
+  const pairs = conjuncts(condition).flatMap((part) =>
+    part.kind === 'binary' && part.operator === '='
+      ? [
+          [part.left, part.right],
+          [part.right, part.left],
+        ]
+      : [],
+  ) as (readonly [Expression, Expression])[];
+  const byColumn = pairs.filter(([value, key]) => isOfLookup(value) && !contains(key, isOfLookup));
+  // The name in the lookup, also where a query above it renames the column
+  const isValue = (part: Expression) => columnOf(part)?.native?.() === 'v';
+  const isByKey = byColumn.some(([value]) => columnOf(value)?.native?.() === 'k');
+  for (const [value, key] of byColumn) {
+    const isNamed = isValue(value) || columnOf(value)?.name === 'v';
+    if (isConstant(key) ? isNamed : isByKey && isValue(value))
+      throw unsupportedSql(
+        'SQL is resulting in a join involving lookup where value column is used in the condition.',
       );
-    }
   }
+  const [found] = byColumn.filter(([value, key]) => isValue(value) && !isConstant(key));
+  if (!found) return;
+  const [, key] = found;
+  const words = key.kind === 'identifier' ? `"${key.names.at(-1)}"` : printOf(key);
+  throw planningFailure(
+    `Cannot join lookup with condition referring to non-key column: (${words} == "j0.v")`,
+  );
 }
 
 const matching = ['=', 'IS NOT DISTINCT FROM'];

@@ -25,6 +25,10 @@ test('the value of a lookup is not compared with a constant in a join', () => {
   expect(refusal(join('JOIN', "l.v = 'Anna'"))).toContain(message);
   expect(refusal(join('LEFT JOIN', "l.v = 'Anna'"))).toContain(message);
   expect(() => query(join('LEFT JOIN', "l.k = 'anna'"))).not.toThrow();
+  // Nor with a value of the other side, beside the key
+  expect(refusal(join('JOIN', 'e.page = l.v'))).toContain(message);
+  expect(refusal(join('JOIN', 'UPPER(e.page) = l.v'))).toContain(message);
+  expect(() => query(join('JOIN', 'e.page = UPPER(l.v)'))).not.toThrow();
 });
 
 test('a side of an outer join without rows is not read, so the other one is sorted as on its own', () => {
