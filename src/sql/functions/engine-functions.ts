@@ -155,14 +155,18 @@ function bits(write: (view: DataView) => void): DataView {
   return view;
 }
 
-function humanReadable(value: bigint, digits: bigint, kind: string): string {
-  if (digits < 0n || digits > 3n)
-    throw new RangeError(`given precision[${digits}] must be in the range of [0,3]`);
-  const [base, units, suffix] =
-    kind === 'binary'
-      ? ([1024, 'KMGTPE', 'iB'] as const)
-      : ([1000, 'KMGTPE', kind === 'bytes' ? 'B' : ''] as const);
-  const plain = kind === 'decimal' ? '' : ' B';
+/** The refusal of a number of digits, in the engine's words. */
+export const precisionRefusal = (functionName: string, digits: bigint): string =>
+  `Function[${functionName}] given precision[${digits}] must be in the range of [0,3]`;
+
+function humanReadable(value: bigint, digits: bigint, functionName: string): string {
+  if (digits < 0n || digits > 3n) throw new RangeError(precisionRefusal(functionName, digits));
+  const isBinary = functionName.includes('binary');
+  const isOfBytes = functionName.includes('byte');
+  const [base, units, suffix] = isBinary
+    ? ([1024, 'KMGTPE', 'iB'] as const)
+    : ([1000, 'KMGTPE', isOfBytes ? 'B' : ''] as const);
+  const plain = isOfBytes ? ' B' : '';
   const size = value < 0n ? -value : value;
   if (size < BigInt(base)) return `${value}${plain}`;
   let unit = 0;
@@ -172,10 +176,9 @@ function humanReadable(value: bigint, digits: bigint, kind: string): string {
     unit++;
   }
   // With decimal units, the part below a thousandth is cut off first.
-  const amount =
-    kind === 'binary'
-      ? Number(value) / Number(divisor)
-      : Number(value / (divisor / BigInt(base))) / base;
+  const amount = isBinary
+    ? Number(value) / Number(divisor)
+    : Number(value / (divisor / BigInt(base))) / base;
   return `${fix(amount, Number(digits))} ${units[unit]}${suffix}`;
 }
 

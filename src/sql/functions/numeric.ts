@@ -22,6 +22,7 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
+import { precisionRefusal } from './engine-functions.ts';
 import { sameInNative } from './same-in-native.ts';
 import {
   any,
@@ -75,24 +76,20 @@ const ofLongs = (
       typeof x === 'bigint' && typeof y === 'bigint' ? wrap(fold(x, y)) : undefined,
   });
 
-function humanReadable(kind: 'binary' | 'bytes' | 'decimal'): ScalarFunction {
-  const row: ScalarFunction = druidFunction(
-    [asLong, wholeNumber],
-    varchar,
-    ([x = '', digits = '2::BIGINT'], { name, args, call }) => {
-      if (args.some(({ type }) => type.name === 'NULL')) throw cannotApply(row, args, call);
-      const count = args[1]?.constant;
-      if (typeof count === 'bigint' && (count < 0n || count > 3n))
-        throw new SqlError(
-          `Function[${name.toLowerCase()}] given precision[${count}] must be in the range of [0,3]`,
-          { code: 'general' },
-        );
-      return `druid_human_readable(${x}, ${digits}, '${kind}')`;
-    },
-    { optional: 1, form: 'Number, [Precision]' },
-  );
-  return row;
-}
+const humanReadable: ScalarFunction = druidFunction(
+  [asLong, wholeNumber],
+  varchar,
+  ([x = '', digits = '2::BIGINT'], { name, args, call }) => {
+    if (args.some(({ type }) => type.name === 'NULL')) throw cannotApply(humanReadable, args, call);
+    const functionName = name.toLowerCase();
+    const [value, count] = args.map(({ constant }) => constant);
+    // Without rows, only constants are computed.
+    if (typeof value === 'bigint' && typeof count === 'bigint' && (count < 0n || count > 3n))
+      throw new SqlError(precisionRefusal(functionName, count), { code: 'general' });
+    return `druid_human_readable(${x}, coalesce(${digits}, 0), '${functionName}')`;
+  },
+  { optional: 1, form: 'Number, [Precision]' },
+);
 
 // The widest type of the arguments: text before fractions before whole numbers. Times count as
 // whole numbers.
@@ -270,9 +267,9 @@ export const numericFunctions: Record<string, ScalarFunction> = {
     double,
     ([x]) => `druid_bits_to_double(${x})`,
   ),
-  HUMAN_READABLE_BINARY_BYTE_FORMAT: sameInNative(humanReadable('binary')),
-  HUMAN_READABLE_DECIMAL_BYTE_FORMAT: sameInNative(humanReadable('bytes')),
-  HUMAN_READABLE_DECIMAL_FORMAT: sameInNative(humanReadable('decimal')),
+  HUMAN_READABLE_BINARY_BYTE_FORMAT: sameInNative(humanReadable),
+  HUMAN_READABLE_DECIMAL_BYTE_FORMAT: sameInNative(humanReadable),
+  HUMAN_READABLE_DECIMAL_FORMAT: sameInNative(humanReadable),
   GREATEST: sameInNative(reduction('greatest')),
   LEAST: sameInNative(reduction('least')),
 };

@@ -28,7 +28,7 @@ export interface FilterSide {
 
 export interface JoinCondition {
   readonly isByList: boolean; // whether the left side may have several values
-  /** DuckDB text. `side` is for a join by lists whose left side is no join. */
+  /** DuckDB text. `side` is for a join by lists whose left side is not a join. */
   text(side?: FilterSide): string;
 }
 
@@ -57,7 +57,7 @@ export function joinCondition(
 
 /**
  * The keys of both sides as single values: the table of the right side finds no key in a row that
- * has several values. `isColumn` tells that the left key is no computed value.
+ * has several values. `isColumn` tells that the left key is not a computed value.
  */
 type SingleKeys = (left: Typed, right: Typed, isColumn: boolean) => readonly Typed[];
 

@@ -383,9 +383,18 @@ test('the text of a whole number is read as one: it has no negative zero', async
   expect((await values("COT(LEFT(s, 0) || '-0.0')"))[0]).toBe(Number.NEGATIVE_INFINITY);
 });
 
-test('a precision that no number can be shown with is refused', () => {
-  expect(() => resolved('HUMAN_READABLE_DECIMAL_FORMAT(1000, 5)')).toThrow(
-    'Function[human_readable_decimal_format] given precision[5] must be in the range of [0,3]',
+test('a precision that no number can be shown with is refused, for a column only where it has a number', async () => {
+  const words = (name: string, digits: number) =>
+    `Function[human_readable_${name}_format] given precision[${digits}] must be in the range of [0,3]`;
+  expect(() => resolved('HUMAN_READABLE_DECIMAL_FORMAT(1000, 5)')).toThrow(words('decimal', 5));
+  const { values } = await expressions();
+  await expect(values('HUMAN_READABLE_BINARY_BYTE_FORMAT(n, 9)')).rejects.toThrow(
+    words('binary_byte', 9),
+  );
+  expect(await values('HUMAN_READABLE_BINARY_BYTE_FORMAT(NULLIF(n, n), 9)')).toEqual([null, null]);
+  // A missing precision counts as 0
+  expect((await values('HUMAN_READABLE_DECIMAL_BYTE_FORMAT(n * 2000, NULLIF(n, n))'))[0]).toBe(
+    (await values('HUMAN_READABLE_DECIMAL_BYTE_FORMAT(n * 2000, 0)'))[0],
   );
 });
 
