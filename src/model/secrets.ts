@@ -1,7 +1,7 @@
 // Masking of secrets in files and on screens by a placeholder word. In a file, the word means that
 // the cluster's value stays.
 import { isObject, isSame } from './difference.ts';
-import { formatJson, parseJson } from './json.ts';
+import { formatJson, isDocument, parseJson } from './json.ts';
 
 export const maskWord = '<masked>';
 
@@ -67,10 +67,6 @@ function isUsersOwn(name: string, field: unknown, type: unknown): boolean {
     field.every(Array.isArray)
   );
 }
-
-const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  isObject(value) &&
-  (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
 
 /**
  * The same request body with the mask in place of each secret. A text without secrets, or one that

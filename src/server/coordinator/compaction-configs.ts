@@ -178,7 +178,10 @@ export function completeCluster(given: ClusterCompactionConfig): ClusterCompacti
 
 // An unknown policy, stored by another version, is replaced by the default.
 function clusterIn(tx: Transaction): ClusterCompaction {
-  const cluster = { ...defaultCluster, ...findConfig<ClusterCompaction>(tx, key) };
+  const stored = { ...defaultCluster, ...findConfig<ClusterCompaction>(tx, key) };
+  // A double that is written as a long integer is read as a bigint.
+  const compactionTaskSlotRatio = Number(stored.compactionTaskSlotRatio);
+  const cluster = { ...stored, compactionTaskSlotRatio };
   try {
     return { ...cluster, compactionPolicy: completePolicy(cluster.compactionPolicy) };
   } catch {

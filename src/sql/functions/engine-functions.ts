@@ -10,6 +10,7 @@ import { beyondCalendar, parseSqlTime, shiftTime, zoneOf } from '../expressions/
 import { extractMatch, replaceMatches, splitText } from '../regex/java-regex.ts';
 import { type EngineFunction, engineFunction } from '../runtime/engine-function.ts';
 import { histogramEngineFunctions } from '../runtime/histogram-functions.ts';
+import { humanReadable } from '../runtime/human-readable.ts';
 import { formatIpv4, matchesIpv6, parseIpv4 } from '../runtime/ip-address.ts';
 import { format } from '../runtime/java-format.ts';
 import { maxLong, minLong } from '../runtime/java-values.ts';
@@ -154,35 +155,6 @@ function bits(write: (view: DataView) => void): DataView {
   write(view);
   return view;
 }
-
-/** The refusal of a number of digits, in the engine's words. */
-export const precisionRefusal = (functionName: string, digits: bigint): string =>
-  `Function[${functionName}] given precision[${digits}] must be in the range of [0,3]`;
-
-function humanReadable(value: bigint, digits: bigint, functionName: string): string {
-  if (digits < 0n || digits > 3n) throw new RangeError(precisionRefusal(functionName, digits));
-  const isBinary = functionName.includes('binary');
-  const isOfBytes = functionName.includes('byte');
-  const [base, units, suffix] = isBinary
-    ? ([1024, 'KMGTPE', 'iB'] as const)
-    : ([1000, 'KMGTPE', isOfBytes ? 'B' : ''] as const);
-  const plain = isOfBytes ? ' B' : '';
-  const size = value < 0n ? -value : value;
-  if (size < BigInt(base)) return `${value}${plain}`;
-  let unit = 0;
-  let divisor = BigInt(base);
-  while (unit < units.length - 1 && size / divisor >= BigInt(base)) {
-    divisor *= BigInt(base);
-    unit++;
-  }
-  // With decimal units, the part below a thousandth is cut off first.
-  const amount = isBinary
-    ? Number(value) / Number(divisor)
-    : Number(value / (divisor / BigInt(base))) / base;
-  return `${fix(amount, Number(digits))} ${units[unit]}${suffix}`;
-}
-
-const fix = (value: number, digits: number) => roundHalfUp(value, digits).toFixed(digits);
 
 // As Java's Long.parseLong; hexadecimal digits may follow 0x.
 function parseLongOf(text: string, radix: bigint): bigint | null {

@@ -6,6 +6,7 @@ import { long } from '../expressions/duckdb-text.ts';
 import { arithmetic, divisionByZero } from '../expressions/operators.ts';
 import { groupedText, orderableText } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { precisionRefusal } from '../runtime/human-readable.ts';
 import { longOf, wrap } from '../runtime/java-values.ts';
 import { SqlError } from '../sql-error.ts';
 import {
@@ -22,7 +23,6 @@ import {
   type SqlType,
   varchar,
 } from '../types.ts';
-import { precisionRefusal } from './engine-functions.ts';
 import { sameInNative } from './same-in-native.ts';
 import {
   any,

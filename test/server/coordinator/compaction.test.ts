@@ -668,6 +668,29 @@ test('scalars of other types are read as the real engine reads them, and an unkn
   });
 });
 
+test('a ratio of slots is a double, however large or whole it is', async () => {
+  for (const settings of [{}, { service: 'druid', engineVersion: 33 }] as const) {
+    const { url } = await startService(settings);
+    const { post, get } = api({ url });
+    const root = `/${'service' in settings ? settings.service : 'svc'}`;
+    const cluster = `${root}/indexer/v1/compaction/config/cluster`;
+    await post(cluster, { compactionTaskSlotRatio: 1 });
+    expect((await get(cluster)).text).toContain('"compactionTaskSlotRatio":1.0,');
+    await post(cluster, { compactionTaskSlotRatio: 1e20 });
+    expect((await get(cluster)).text).toContain('"compactionTaskSlotRatio":1.0E20,');
+    expect((await post(`${root}/coordinator/v1/compaction/compact`, {})).status).toBe(200);
+    const endless = await fetch(`${url}${cluster}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"compactionTaskSlotRatio": 1e400}',
+    });
+    expect([endless.status, await endless.text()]).toEqual([
+      400,
+      expect.stringContaining('compactionTaskSlotRatio'),
+    ]);
+  }
+});
+
 test('task slots are at least one; the real engine takes any number', async () => {
   const set = async (service: string, url: string, max: number) => {
     const reply = await fetch(
