@@ -359,6 +359,18 @@ test('the size of LATEST, EARLIEST and ANY_VALUE counts bytes, and no character 
   expect(await answer(pick(1))).toEqual([['', '']]);
 });
 
+test('a computed list of no values is null, where a column without values contains one null', async () => {
+  const answer = await answering();
+  const holds = async (list: string, predicate = `MV_CONTAINS(${list}, NULL)`) =>
+    (await answer(`SELECT ${predicate} FROM edits ORDER BY __time`)).flat();
+  const all = (value: unknown) => [value, value, value, value];
+  expect(await holds('tags')).toEqual([false, false, true, false]);
+  expect(await holds('MV_SLICE(tags, 5, 6)')).toEqual(all(null));
+  expect(await holds("MV_FILTER_ONLY(tags, ARRAY['city'])")).toEqual([false, false, null, false]);
+  expect(await holds('', "MV_OVERLAP(MV_SLICE(tags, 5, 6), ARRAY['x', NULL])")).toEqual(all(null));
+  expect(await holds('UPPER(page)')).toEqual([false, false, false, null]);
+});
+
 test('MV_CONTAINS is not merged with other conditions on the column', async () => {
   const answer = await answering();
   const count = (condition: string) =>

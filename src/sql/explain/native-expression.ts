@@ -456,7 +456,7 @@ function callText(call: Call, names: NativeNames): string {
     case 'MV_CONTAINS':
     case 'MV_OVERLAP':
       if (!first || !second) throw new NotNative();
-      return `array_${call.name.slice(3).toLowerCase()}(mv_harmonize_nulls(${text(first)}),${text(second)})`;
+      return `array_${call.name.slice(3).toLowerCase()}(${first.kind === 'identifier' ? `mv_harmonize_nulls(${text(first)})` : text(first)},${text(second)})`;
     case 'MV_FILTER_ONLY':
     case 'MV_FILTER_NONE': {
       if (!first || !second) throw new NotNative();

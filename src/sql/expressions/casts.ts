@@ -51,7 +51,9 @@ export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   if (!isCastable(from, to)) throw castRefused(from, to, at);
   if (value.constant !== undefined) {
     const constant = castConstant(value.constant, from, to, zone, at);
-    if (constant !== undefined) return constantOf(constant, fit(to, constant), at);
+    // The type of a text without a number is not null for the planner, as that of the text.
+    if (constant !== undefined)
+      return { ...constantOf(constant, fit(to, constant), at), nullable: false };
   }
   if (duckdbKind(from) === duckdbKind(to) && !(isInterval(from) && isInteger(to))) {
     const { constant: _, ...same } = value;

@@ -1,7 +1,7 @@
 // Functions of arrays and of multi-value strings read as arrays. A single value counts as an array
 // of one.
 
-import type { Expression } from '../ast.ts';
+import type { Call, Expression } from '../ast.ts';
 import { castTo } from '../expressions/casts.ts';
 import { leastLongList } from '../expressions/json-constants.ts';
 import { rowsOfConstants } from '../expressions/long-list.ts';
@@ -381,14 +381,23 @@ const overlap = listFunction(
   },
 );
 
-// In predicates over multi-value strings, a row without values contains one null.
+// In predicates over a multi-value string, a row without values contains one null. A computed list
+// is an array, and null without values (Druid: only columns pass through mv_harmonize_nulls).
+const isOfValues = (items: Typed | undefined, { args: [written] }: Call): boolean =>
+  written?.kind === 'identifier' ||
+  (items !== undefined &&
+    isList(items) &&
+    !items.type.isComputed &&
+    !(written?.kind === 'call' && written.name.startsWith('MV_FILTER')));
+
 const multiValueContains = listFunction(
   [list, listOrItem],
   boolean,
-  ({ args: [items, wanted] }, zone) => {
+  ({ args: [items, wanted], call }, zone) => {
     // Null, whereas for a column without values the result is false.
     if (items?.constant === null) return 'NULL::BOOLEAN';
-    const text = `druid_values(${listOf(items, varchar, zone)})`;
+    const given = listOf(items, varchar, zone);
+    const text = isOfValues(items, call) ? `druid_values(${given})` : `druid_nonempty(${given})`;
     if (!wanted || wanted.type.name === 'NULL') return `druid_contains(${text}, NULL)`;
     return isArray(wanted)
       ? `druid_contains_all(${text}, ${isList(wanted) ? `druid_values(${wanted.sql})` : listOf(wanted, varchar, zone)})`
@@ -403,7 +412,9 @@ const multiValueOverlap = listFunction(
   ({ args: [items, others], call, environment }, zone) => {
     // Nothing overlaps with null.
     const wanted = others?.constant === null ? '[]' : listOf(others, varchar, zone);
-    const overlap = `druid_values_overlap(druid_values(${listOf(items, varchar, zone)}), ${wanted})`;
+    const given = listOf(items, varchar, zone);
+    if (!isOfValues(items, call)) return `druid_overlap(druid_nonempty(${given}), ${wanted})`;
+    const overlap = `druid_values_overlap(druid_values(${given}), ${wanted})`;
     return environment.version < 37 && call.args[0]?.kind === 'identifier'
       ? `coalesce(${overlap}, false)`
       : overlap;

@@ -112,42 +112,49 @@ const concat: ScalarFunction = standardFunction(
   { variadic: true },
 );
 
+// The engine reads the low 32 bits of a written number.
+const low32 = (written: bigint): bigint => BigInt.asIntN(32, written);
+
 const substring: ScalarFunction = druidFunction(
   [character, wholeNumber, wholeNumber],
   (args): SqlType => (args[0]?.type.name === 'CHAR' ? args[0].type : varchar),
   ([x = '', start, size = '(-1)'], { args: [, from, length], call, environment }) => {
-    const cut = (text: string) =>
-      `druid_substring(${text}, coalesce(druid_previous(${start}), 0), coalesce(${size}, 0))`;
-    const [first, most] = [from?.constant, length ? length.constant : 0x7fff_ffffn];
-    const isLiteral = typeof first === 'bigint' && typeof most === 'bigint';
-    if (isLiteral && BigInt.asIntN(32, most) <= 0n && isExtraction(call.args[0]))
+    // From 0
+    const first = typeof from?.constant === 'bigint' ? low32(from.constant - 1n) : undefined;
+    const limit = length ? length.constant : 0x7fff_ffffn;
+    const most = typeof limit === 'bigint' ? low32(limit) : undefined;
+    const index = first ?? `coalesce(druid_previous(${start}), 0)`;
+    const count = (length && most) ?? `coalesce(${size}, 0)`;
+    const cut = (text: string) => `druid_substring(${text}, ${index}, ${count})`;
+    const isWritten = first !== undefined && most !== undefined;
+    if (isWritten && most <= 0n && isExtraction(call.args[0]))
       environment.inPlanning(() => {
         throw failedPlanning('length must be strictly positive');
       });
-    const isPlain =
-      typeof first === 'bigint' && typeof most === 'bigint' && first > 0n && most > 0n;
-    if (!isPlain || first > 0x7fff_ffffn || most > 0x7fff_ffffn) return cut(x);
+    if (!isWritten || first < 0n || most <= 0n) return cut(x);
     // Texts of ASCII need no counting of units; a cut beyond the end is null.
     return bindOnce(
       [x],
       ([text = '']) =>
-        `(CASE WHEN strlen(${text}) = length(${text}) THEN nullif(substr(${text}, ${first}, ${most}), '') ELSE ${cut(text)} END)`,
+        `(CASE WHEN strlen(${text}) = length(${text}) THEN nullif(substr(${text}, ${first + 1n}, ${most}), '') ELSE ${cut(text)} END)`,
     );
   },
   {
     optional: 1,
-    fold: ([x, start, size = -1n], { args: [text] }) => {
+    fold: ([x, ...written], { args: [text] }) => {
+      const [start, size = -1n] = written;
       if (
         !isText(x) ||
         typeof start !== 'bigint' ||
         typeof size !== 'bigint' ||
-        text?.type.name !== 'CHAR' ||
-        start < 1n
+        text?.type.name !== 'CHAR'
       )
         return undefined;
-      const from = Number(start - 1n);
+      const from = Number(low32(start - 1n));
+      if (from < 0) return undefined;
       if (from >= x.length) return null;
-      return x.slice(from, size < 0n ? undefined : from + Number(size));
+      const most = low32(size);
+      return x.slice(from, most < 0n ? undefined : from + Number(most));
     },
   },
 );

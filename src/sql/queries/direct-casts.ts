@@ -3,12 +3,12 @@
 // `CAST(CAST(text AS BIGINT) AS VARCHAR)` is the text, also if it is not a number. A key of groups
 // may have another type than the column; any other value has the type of the column. Casts of a
 // column that WHERE decides are casts of its constant.
-import type { Call, Expression, Grouping, OrderItem, Select } from '../ast.ts';
+import type { Call, Expression, Grouping, OrderItem, Select, Window } from '../ast.ts';
 import { conjuncts, contains, mapGrouping, mapOperands } from '../expressions/rewrite.ts';
 import { typeOfName } from '../expressions/type-name.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
-import { isTime, nativeTypeOf, type SqlType } from '../types.ts';
+import { isText, isTime, nativeTypeOf, type SqlType } from '../types.ts';
 import { allOf } from './conditions-below.ts';
 import { decidedConstants } from './decided-constants.ts';
 
@@ -28,15 +28,23 @@ export function withDirectCasts(select: Select, source: Source): Select {
   const isKeyed = groupBy !== undefined || select.distinct;
   const key = (expression: Expression): Expression =>
     readDirectly(expression, source, isKeyed, isDecided);
+  const sorting = (part: Expression) => readDirectly(part, source, true, isDecided);
+  const overKeys = (window: Window): Window => ({
+    ...window,
+    partitionBy: window.partitionBy.map(sorting),
+    orderBy: window.orderBy.map((item) => ({ ...item, expression: sorting(item.expression) })),
+  });
   const above = (expression: Expression): Expression => {
     if (isNested(expression)) return key(expression);
-    return isPlainAggregate(expression) && expression.kind === 'call'
+    const isOverRows = expression.kind === 'call' && expression.over !== undefined;
+    return expression.kind === 'call' && (isOverRows || isPlainAggregate(expression))
       ? {
           ...expression,
           args: expression.args.map((arg) =>
             readDirectly(arg, source, countsValues(expression), isDecided),
           ),
           ...(expression.filter && { filter: inFilter(expression.filter, directAbove) }),
+          ...(expression.over?.kind === 'window' && { over: overKeys(expression.over) }),
         }
       : mapOperands(expression, aboveAggregates);
   };
@@ -93,6 +101,8 @@ function readDirectly(
   const column = columnBelow(expression, source);
   if (!column) return expression;
   if (expression.safe || isTime(column.type)) return expression;
+  // A DATE is the floor of what the inner cast makes.
+  if (typeOfName(expression.type).name === 'DATE' && !isText(column.type)) return expression;
   const inner: SqlType[] = [];
   let operand: Expression = expression.operand;
   for (; operand.kind === 'cast'; operand = operand.operand) {

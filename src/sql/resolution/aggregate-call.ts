@@ -149,7 +149,8 @@ function resolveArgument(call: Call, argument: Expression, scope: QueryScope): T
   if (!isPlainCount && !(decided !== argument && isList(resolveExpression(argument, scope))))
     return resolveForRow(call.name === 'AVG' ? fieldOfDoubles(argument) : argument, scope);
   const value = resolveExpression(decided, scope);
-  return value.type.multiValue ? resolveForRow(argument, scope) : value;
+  if (value.type.multiValue) return resolveForRow(argument, scope);
+  return value.nullable === false ? literal(1n, bigint, argument.at) : value;
 }
 
 // Row by row, the first, last and any number of a text is 0, whatever the text is.

@@ -23,3 +23,12 @@ test('a window counts the distinct values of all rows once', async () => {
     await answer('SELECT APPROX_COUNT_DISTINCT(page) OVER (PARTITION BY author) FROM edits'),
   ).toEqual([[1], [1], [2], [2]]);
 });
+
+test('COUNT counts all rows of a value whose type is not null, whatever a cast makes of it', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      "SELECT COUNT(CAST('x' AS BIGINT)), COUNT(CAST(CAST(__time AS VARCHAR) AS DOUBLE)), COUNT(CAST(page AS BIGINT)), COUNT(DISTINCT CAST('x' AS BIGINT)) FROM edits",
+    ),
+  ).toEqual([[4, 4, 0, 0]]);
+});

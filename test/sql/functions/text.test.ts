@@ -20,6 +20,15 @@ test('SUBSTRING of a column counts UTF-16 units, and is null beyond the end', as
   expect(await cut('a😀b', '2, 2')).toBe('😀');
 });
 
+test('SUBSTRING reads the low 32 bits of a written place and length', async () => {
+  const answer = await answering();
+  expect(
+    await answer(
+      "SELECT SUBSTRING(page, 4294967298), SUBSTRING(page, 1, 4294967298), SUBSTRING(page, 2147483648), SUBSTRING('Bern', 4294967298) FROM edits WHERE page = 'Bern'",
+    ),
+  ).toEqual([['ern', 'Be', null, 'ern ']]);
+});
+
 test('a computed length of SUBSTRING counts', async () => {
   const answer = await answering();
   expect(

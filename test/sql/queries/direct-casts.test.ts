@@ -43,6 +43,27 @@ test('a key of groups is the column in the outermost type', async () => {
   expect(await answer(`SELECT DISTINCT ${twice} FROM readings`)).toEqual(keys);
 });
 
+test('windows read such casts as the column, a DATE only what the inner cast makes', async () => {
+  const answer = await answering();
+  const number = 'CAST(CAST(sensor AS BIGINT) AS VARCHAR)';
+  expect(
+    await answer(
+      `SELECT sensor, ROW_NUMBER() OVER (ORDER BY ${number}), COUNT(*) OVER (PARTITION BY ${number}) FROM readings ORDER BY __time LIMIT 3`,
+    ),
+  ).toEqual(
+    expect.arrayContaining([
+      ['7', 1, 1],
+      ['north', 2, 1],
+      ['true', 3, 1],
+    ]),
+  );
+  const time = (type: string) => `MAX(CAST(CAST(added AS VARCHAR) AS ${type})) OVER ()`;
+  expect(await answer(`SELECT ${time('TIMESTAMP')} FROM edits LIMIT 1`)).toEqual([[10]]);
+  expect(await answer(`SELECT ${time('DATE')} FROM edits LIMIT 1`)).toEqual([
+    [Date.parse('0010-01-01')],
+  ]);
+});
+
 test('casts of a column that WHERE decides are casts of its constant', async () => {
   const answer = await answering();
   const twice = 'CAST(CAST(sensor AS BIGINT) AS VARCHAR)';
