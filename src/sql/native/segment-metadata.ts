@@ -1,7 +1,7 @@
 // segmentMetadata (docs/querying/segmentmetadataquery.md): columns and sizes of segments, found by
 // reading them.
 import { lacksOf } from '../../model/engine-version.ts';
-import type { Interval } from '../../model/interval.ts';
+import { formatInterval, type Interval } from '../../model/interval.ts';
 import { lambda } from '../expressions/bind-once.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { isNumeric, isText } from '../types.ts';
@@ -108,15 +108,26 @@ function includerOf(query: Node): (column: { readonly name: string }) => boolean
   return ({ name }) => names.includes(name);
 }
 
-// The default interval is the last week of the data (Druid:
-// druid.query.segmentMetadata.defaultHistory).
+// The default interval is the last week of each datasource (Druid:
+// druid.query.segmentMetadata.defaultHistory). The segments of a union are in the order of ids.
 function analyzedSegments(parts: QueryParts): readonly SourceSegment[] {
-  const segments = segmentsOf(parts);
-  if (has(parts.query, 'intervals') && !truthOr(parts.query, 'usingDefaultInterval', false))
-    return segments;
-  const end = Math.max(...segments.map(({ interval }) => interval.end));
-  return segments.filter(({ interval }) => interval.end > end - weekMs);
+  const { query } = parts;
+  const segments = segmentsOf(parts).toSorted(({ id: one }, { id: other }) =>
+    one < other ? -1 : Number(one > other),
+  );
+  if (has(query, 'intervals') && !truthOr(query, 'usingDefaultInterval', false)) return segments;
+  const ends = new Map<string, number>();
+  for (const segment of segments) {
+    const dataSource = dataSourceOf(segment);
+    ends.set(dataSource, Math.max(segment.interval.end, ends.get(dataSource) ?? -Infinity));
+  }
+  return segments.filter(
+    (segment) => segment.interval.end > (ends.get(dataSourceOf(segment)) ?? 0) - weekMs,
+  );
 }
+
+const dataSourceOf = ({ id, interval }: SourceSegment): string =>
+  id.slice(0, id.lastIndexOf(`_${formatInterval(interval).replace('/', '_')}_`));
 
 const overlapping = (intervals: readonly Interval[], { start, end }: Interval): number =>
   intervals.filter((interval) => interval.start < end && start < interval.end).length;

@@ -1,6 +1,7 @@
 // Native queries over many segments: what is asked of each of them stays bounded.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startServer } from '../../../src/server/server.ts';
+import { loadVisits } from '../../support/visits.ts';
 import { api } from '../../support/wire.ts';
 
 let service: Service;
@@ -65,4 +66,17 @@ test('a number of a text in many segments', async () => {
     context: { vectorize: 'false' },
   });
   expect(result).toEqual({ first: 0 });
+});
+
+test('segmentMetadata analyzes the last week of each datasource, in the order of ids', async () => {
+  await loadVisits(service);
+  const analyses: { id: string; numRows: number }[] = await asked({
+    queryType: 'segmentMetadata',
+    dataSource: { type: 'union', dataSources: ['visits', 'days'] },
+    intervals: undefined,
+    toInclude: { type: 'none' },
+  });
+  const ids = analyses.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted());
+  expect(analyses.map(({ numRows }) => numRows)).toEqual([1, 1, 1, 1, 1, 1, 1, 3, 2, 1]);
 });
