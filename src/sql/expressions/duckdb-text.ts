@@ -35,7 +35,7 @@ export const sideBySide = (text: string): string => `(${text} || '')`;
 
 /** A constant of the given type as DuckDB text. */
 export function constantText(value: Constant, type: SqlType): string {
-  if (value === null) return type.name === 'NULL' ? 'NULL' : `NULL::${duckdbTypeOf(type)}`;
+  if (value === null) return type.name === 'NULL' ? 'NULL' : castText('NULL', type);
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'bigint')
     return isFractional(type) ? doubleNumber(Number(value)) : long(value);
@@ -44,7 +44,13 @@ export function constantText(value: Constant, type: SqlType): string {
   const element = type.multiValue ? { ...type, multiValue: false } : (type.element ?? type);
   const json = value.length >= leastLongList ? jsonTexts(value) : undefined;
   if (json) return `from_json(${quote(`[${json.join(',')}]`)}, '["${duckdbTypeOf(element)}"]')`;
-  return `[${value.map((item) => constantText(item, element)).join(', ')}]::${duckdbTypeOf(type)}`;
+  return castText(`[${value.map((item) => constantText(item, element)).join(', ')}]`, type);
+}
+
+// A list type that an item's number follows would be a list of lists.
+function castText(value: string, type: SqlType): string {
+  const name = duckdbTypeOf(type);
+  return name.endsWith(']') ? `(${value}::${name})` : `${value}::${name}`;
 }
 
 /** A DOUBLE literal. Its exponent makes it one; without an exponent DuckDB reads a DECIMAL. */

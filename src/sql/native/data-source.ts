@@ -4,6 +4,7 @@ import { formatInterval, type Interval } from '../../model/interval.ts';
 import { doubleText } from '../../model/java-text.ts';
 import { formatJson } from '../../model/json.ts';
 import type { Catalog, Table, TableColumn, TimeRange } from '../catalog.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { constantText } from '../expressions/duckdb-text.ts';
@@ -43,6 +44,7 @@ import {
   type Node,
   nodeOf,
   textIn,
+  textOr,
 } from './members.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 import { nativeCondition } from './resolve.ts';
@@ -335,7 +337,9 @@ function unnestSource(
   node: Node,
   { environment }: NativeContext,
 ): NativeSource {
-  const virtual = storedColumnOf(nodeOf(node.virtualColumn, 'virtualColumn'));
+  const given = nodeOf(node.virtualColumn, 'virtualColumn');
+  // The values are read as computed, whatever type is declared.
+  const virtual = given.type === 'expression' ? { ...given, outputType: null } : given;
   const [name = ''] = virtualColumnIn.byName([virtual]).keys();
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
   const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
@@ -350,15 +354,7 @@ function unnestSource(
       const list = wanted.map((column) => {
         if (column !== name) return `${plainValue(scope, column)} AS ${own(column)}`;
         const value = valueIn(scope);
-        // A multi-value string without values yields a row with null. An array without items yields
-        // no row.
-        const items =
-          value.type.name === 'ARRAY'
-            ? value.sql
-            : value.type.multiValue
-              ? `druid_values(${value.sql})`
-              : `[${value.sql}]`;
-        return `unnest(${items}) AS ${own(name)}`;
+        return `unnest(${itemsOf(value, isTextOfSegments(given, scope))}) AS ${own(name)}`;
       });
       return `(SELECT ${list.join(', ')} FROM ${scope.text(intervals)})`;
     },
@@ -371,13 +367,28 @@ function unnestSource(
   return has(node, 'unnestFilter') ? filterSource(all, node.unnestFilter, environment) : all;
 }
 
-// Another name of a column reads the stored column, whatever type is declared (Druid:
-// UnnestCursorFactory, getUnnestInputIfDirectAccess).
-const storedColumnOf = (virtual: Node): Node =>
-  virtual.type === 'expression' &&
-  parseNativeExpression(textIn(virtual, 'expression')).kind === 'name'
-    ? { ...virtual, outputType: null }
-    : virtual;
+// A row without values is left out, but has a null where the texts of segments are read.
+function itemsOf({ type, sql }: Typed, hasNulls: boolean): string {
+  if (type.name === 'ARRAY') return sql;
+  if (hasNulls) return `druid_values(${type.multiValue ? sql : `[${sql}]`})`;
+  return type.multiValue
+    ? bindOnce([sql], ([x]) => `CASE WHEN len(${x}) > 1 OR list_count(${x}) > 0 THEN ${x} END`)
+    : `druid_list(${sql})`;
+}
+
+// Another name of a stored text, declared as a text if at all (Druid: UnnestCursorFactory,
+// useDimensionCursor).
+function isTextOfSegments(virtual: Node, scope: RowScope): boolean {
+  if (virtual.type !== 'expression' || textOr(virtual, 'outputType', 'STRING') !== 'STRING')
+    return false;
+  const tree = parseNativeExpression(textIn(virtual, 'expression'));
+  return (
+    tree.kind === 'name' &&
+    scope.source.columns.some(
+      ({ name, type, isStored }) => name === tree.name && isStored && isText(type),
+    )
+  );
+}
 
 function joinSources(
   left: NativeSource,

@@ -79,12 +79,12 @@ export function dimensionValue(
   const value = isList(given) && isNumeric(given.type) ? onlyValue(given) : given;
   const { timeZone } = scope.environment;
   const type = sqlTypeOfNative(outputType) ?? varchar;
+  if (isText(type) && isGroupBy && value.arrayText !== undefined)
+    return { ...withText(value, value.arrayText), type: varchar };
   if (value.type.name === 'ARRAY' || value.type.name === 'OTHER') {
     if (outputType.startsWith('COMPLEX')) return value;
     if (type.name === 'ARRAY')
       return value.type.name === 'ARRAY' ? castTo(value, type, timeZone) : value;
-    if (isText(type) && isGroupBy && value.arrayText !== undefined)
-      return { ...withText(value, value.arrayText), type: varchar };
     // An array that is declared as a text is a multi-value string.
     if (isText(type) && value.arrayText === undefined && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };

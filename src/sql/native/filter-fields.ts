@@ -20,7 +20,7 @@ export function column(filter: Filter, key: string, scope: Scope): Expression {
   const { type } = resolveExpression(operand, scope);
   const value = isTime(type)
     ? castAs(operand, 'BIGINT')
-    : type.name === 'OTHER' && key === 'dimension'
+    : type.name === 'OTHER' && filter.type !== 'null' && filter.type !== 'equals'
       ? castAs(literalOf(null), 'VARCHAR') // a complex value has no text
       : operand;
   return filter.extractionFn === undefined || filter.extractionFn === null

@@ -67,11 +67,15 @@ export function selected(value: Expression, wanted: unknown, scope: Scope): Expr
 
 /**
  * Equality with one of some texts. A text that is not a number equals no number. Throws SqlError
- * for an array.
+ * for a text and an array.
  */
 export function matching(value: Expression, given: readonly unknown[], scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
-  if (type.name === 'ARRAY') throw unsupportedOperation('Predicate does not support ARRAY types');
+  if (type.name === 'ARRAY') {
+    if (given.some((each) => each !== null))
+      throw unsupportedOperation('Predicate does not support ARRAY types');
+    return given.length === 0 ? matchesNone(value) : is(value, 'NULL');
+  }
   const isNumber = isNumeric(type) || isTime(type);
   const wanted = given.filter((each) => !isNumber || each === null || canHold(type, each));
   if (wanted.length === 0 && given.length > 0) return matchesNone(value);

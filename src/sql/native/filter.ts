@@ -30,6 +30,7 @@ import {
   equals,
   equalsNumber,
   is,
+  matchesNone,
   matching,
   numberOfText,
   ofOtherKind,
@@ -99,8 +100,10 @@ const valueToMatch = ({ matchValueType }: Filter, wanted: unknown): unknown =>
   /^string$/i.test(String(matchValueType)) ? asGivenText(wanted) : wanted;
 
 // An unknown type is null.
-const hasType = ({ matchValueType: given }: Filter): boolean =>
-  typeof given === 'string' && sqlTypeOfNative(given.toUpperCase()) !== undefined;
+const hasType = (filter: Filter, key = 'matchValueType'): boolean => {
+  const given = filter[key];
+  return typeof given === 'string' && sqlTypeOfNative(given.toUpperCase()) !== undefined;
+};
 
 // Filters that declare the type of their match value, like those of SQL.
 const typedFilters: ReadonlySet<string> = new Set(['equals', 'inType', 'range']);
@@ -249,14 +252,25 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     return is(joinExpressions('AND', others.map(alike)), 'TRUE');
   },
   arrayContainsElement(filter, scope) {
-    if (!has(filter, 'elementMatchValueType'))
+    if (!hasType(filter, 'elementMatchValueType'))
       throw invalid(
         'Invalid array_contains filter on column, elementMatchValueType cannot be null',
       );
     const value = column(filter, 'column', scope);
-    const wanted = filter.elementMatchValue ?? null;
-    if (resolveExpression(value, scope).type.name !== 'ARRAY')
-      return matching(value, [wanted], scope);
+    const { type } = resolveExpression(value, scope);
+    const wanted = limitAs(
+      filter.elementMatchValue,
+      String(filter.elementMatchValueType).toUpperCase(),
+    );
+    // A single value does not contain null, and numbers do not contain other texts.
+    const [only, ...others] = Array.isArray(wanted) ? wanted : [wanted];
+    if (type.name !== 'ARRAY')
+      return (only ?? null) === null || others.length > 0
+        ? matchesNone(value)
+        : matching(value, [only], scope);
+    const isNoNumber = wanted !== null && limitAs(wanted, 'DOUBLE') === null;
+    if (Array.isArray(wanted) || (isNoNumber && isNumeric(type.element ?? type)))
+      return matchesNone(value);
     return callTo('ARRAY_CONTAINS', value, {
       kind: 'array',
       items: [constantExpression(wanted)],

@@ -113,8 +113,9 @@ const isUntyped = ({ source }: QueryParts, scope: RowScope, name: string): boole
 // A computed column has the type of its expression, except that FLOAT is never computed and texts
 // may be declared as numbers (Druid: ExpressionPlan.inferColumnCapabilities).
 function shownType(declared: string, computed: string): string {
-  // An array that is declared as a text is a multi-value string.
-  if (computed.startsWith('ARRAY<') && declared === 'STRING') return declared;
+  // The type of items is not computed, and an array declared as a text is a multi-value string.
+  if (computed.startsWith('ARRAY<') && (declared === 'STRING' || isNumber(declared)))
+    return declared;
   const isComputed = computed === 'STRING' ? !isNumber(declared) : declared !== 'FLOAT';
   return isComputed ? computed : declared;
 }
@@ -295,15 +296,23 @@ function isDescending(node: Node): boolean {
 }
 
 function orderOf(query: Node): Order[] {
-  if (has(query, 'orderBy')) {
-    return listIn(query, 'orderBy', (given) => {
-      const node = nodeOf(given, 'orderBy');
-      return {
-        name: textIn(node, 'columnName'),
-        descending: isDescending(node),
-      };
-    });
-  }
+  const byTime = timeOrderOf(query);
+  if (!has(query, 'orderBy')) return byTime;
+  const columns = listIn(query, 'orderBy', (given) => {
+    const node = nodeOf(given, 'orderBy');
+    return {
+      name: textIn(node, 'columnName'),
+      descending: isDescending(node),
+    };
+  });
+  const [time] = byTime;
+  const [first] = columns;
+  if (time && (first?.name !== time.name || first.descending !== time.descending))
+    throw malformed(`Cannot provide 'order' incompatible with 'orderBy'`);
+  return columns;
+}
+
+function timeOrderOf(query: Node): Order[] {
   const order = textOr(query, 'order', 'none').toLowerCase();
   if (order === 'none') return [];
   if (order !== 'ascending' && order !== 'descending')

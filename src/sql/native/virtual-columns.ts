@@ -1,5 +1,6 @@
 // Virtual columns (docs/querying/virtual-columns.md): their values over the rows of a scope.
 import type { Expression } from '../ast.ts';
+import { bindOnce } from '../expressions/bind-once.ts';
 import { constantOf } from '../expressions/casts.ts';
 import { onlyValue } from '../expressions/multi-value.ts';
 import type { Scope, Typed } from '../expressions/typed.ts';
@@ -7,9 +8,9 @@ import { jsonOf } from '../functions/json.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import {
   arrayOf,
+  isJson,
   isNumeric,
   isText,
-  multiValueVarchar,
   nativeTypeOf,
   sqlTypeOfNative,
   varchar,
@@ -23,6 +24,7 @@ import {
   kindOf,
   listIn,
   malformed,
+  NOWHERE,
   type Node,
   nodeOf,
   textIn,
@@ -67,10 +69,14 @@ export const virtualColumnIn = {
     return named;
   },
   /** The JSON that a scan shows, if it differs from the value: a field as it is in the document. */
-  shownText: (node: Node, scope: NamedScope): string | undefined =>
-    node.type === 'nested-field' && has(node, 'expectedType') && !isRawField(node)
-      ? scalarJson(fieldOf('JSON_QUERY', node, scope).sql)
-      : undefined,
+  shownText(node: Node, scope: NamedScope): string | undefined {
+    if (node.type !== 'nested-field' || isRawField(node)) return undefined;
+    if (isOfDocument(node, scope))
+      return bindOnce([fieldOf('JSON_QUERY', node, scope).sql], ([field = '']) =>
+        shownField(field),
+      );
+    return has(node, 'expectedType') ? jsonOf(fieldOfOther(node, scope)) : undefined;
+  },
   /** The value of a virtual column over the rows of a scope. Throws SqlError. */
   value: (node: Node, scope: NamedScope): Typed =>
     kindOf(kinds, node, 'VirtualColumn')(node, scope),
@@ -78,7 +84,8 @@ export const virtualColumnIn = {
 
 function checkPath(node: Node): void {
   const path = textIn(node, 'path');
-  if (!path.startsWith('$')) throw malformed(`JSONPath [${path}] must start with [$]`);
+  const [syntax, root] = isOfJq(node) ? ['jq path', '.'] : ['JSONPath', '$'];
+  if (!path.startsWith(root)) throw malformed(`${syntax} [${path}] must start with [${root}]`);
 }
 
 const isDimension = (given: unknown): boolean => typeof given === 'string' || isNode(given);
@@ -128,7 +135,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     const outputType = textIn(node, 'outputType');
     const declared = {
       ...asNative(value, outputType),
-      ...(outputType.toUpperCase() !== 'STRING' && text),
+      ...(isTextOfArray(tree, outputType) && text),
     };
     if (computedType === null) return declared;
     const isOther = /^(DOUBLE|LONG)$/i.test(outputType) && isNumeric(value.type);
@@ -140,8 +147,11 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
   },
   'nested-field'(node, scope) {
     const isRaw = isRawField(node);
-    const value = fieldOf(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', node, scope);
-    return has(node, 'expectedType') && !isRaw
+    const value =
+      isRaw || isOfDocument(node, scope)
+        ? fieldOf(isRaw ? 'JSON_QUERY' : 'JSON_VALUE', node, scope)
+        : fieldOfOther(node, scope);
+    return has(node, 'expectedType') && !isRaw && value.type.name !== 'ARRAY'
       ? convert(value, sqlTypeOfNative(textIn(node, 'expectedType')) ?? varchar)
       : value;
   },
@@ -171,6 +181,10 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
   },
 };
 
+// Declared numbers are read from the items of rows, but not from those of a constant.
+const isTextOfArray = (tree: NativeExpression, native: string): boolean =>
+  /^array/i.test(native) || (columnsOf(tree).size === 0 && native.toUpperCase() !== 'STRING');
+
 const isNumberType = (native: string) => /^(LONG|DOUBLE|FLOAT)$/i.test(native);
 
 const isRawField = (node: Node): boolean =>
@@ -182,6 +196,27 @@ const fieldOf = (name: 'JSON_QUERY' | 'JSON_VALUE', node: Node, scope: NamedScop
     callTo(name, columnNamed(textIn(node, 'columnName')), literalOf(pathOf(node))),
     scope,
   );
+
+const isOfDocument = (node: Node, scope: NamedScope): boolean =>
+  isJson(scope.column([textIn(node, 'columnName')], NOWHERE).type);
+
+// A column without documents has items, if it has arrays, and no fields; its root is the column.
+function fieldOfOther(node: Node, scope: NamedScope): Typed {
+  const value = scope.column([textIn(node, 'columnName')], NOWHERE);
+  const path = pathOf(node);
+  if (path === '$') return value;
+  const [, item] = /^\$\[(-?\d+)\]$/.exec(path) ?? [];
+  return item !== undefined && value.type.name === 'ARRAY'
+    ? resolveExpression(
+        callTo('ARRAY_OFFSET', columnNamed(textIn(node, 'columnName')), literalOf(Number(item))),
+        scope,
+      )
+    : constantOf(null, varchar, NOWHERE);
+}
+
+// The field of a document in a row of a scan: a scalar, or a list of scalars.
+const shownField = (field: string): string =>
+  `CASE WHEN json_type(${field}) = 'ARRAY' THEN CASE WHEN NOT list_has_any(json_type(${field}, '$[*]'), ['ARRAY', 'OBJECT']) THEN ${field} END ELSE ${scalarJson(field)} END`;
 
 // The engine computes such an expression per entry of the column's dictionary (Druid:
 // ExpressionPlanner, traits SINGLE_INPUT_SCALAR and SINGLE_INPUT_MAPPABLE).
@@ -211,8 +246,8 @@ function asNative(value: Typed, native: string): Typed {
   if (type === undefined || type.name === 'OTHER') return value;
   const isList = value.type.multiValue === true;
   if (isText(type) && value.type.name === 'ARRAY') {
-    const texts = convert(value, arrayOf(varchar));
-    return { ...texts, variant: jsonOf({ ...texts, type: multiValueVarchar }) };
+    const type = { ...(value.type.element ?? varchar), multiValue: true };
+    return { ...convert(value, arrayOf(varchar)), variant: jsonOf({ ...value, type }) };
   }
   if (isList && (isText(type) || type.name === 'ARRAY')) return value;
   const shown =
@@ -233,11 +268,13 @@ function pathOf(node: Node): string {
     return `$${parts.map((part) => (part.type === 'arrayElement' ? `[${String(part.index)}]` : memberPath(asText(part.field)))).join('')}`;
   }
   const path = textIn(node, 'path');
-  if (!truthOr(node, 'useJqSyntax', false)) return path;
+  if (!isOfJq(node)) return path;
   const plain = path
     .replace(/\.?\[?"((?:[^"\\]|\\.)*)"\]?\??/g, (_, name: string) => memberPath(name))
     .replaceAll('?', '');
   return `$${plain === '.' ? '' : plain}`;
 }
+
+const isOfJq = (node: Node): boolean => truthOr(node, 'useJqSyntax', false);
 
 const memberPath = (name: string) => `['${name.replaceAll("'", "\\'")}']`;
