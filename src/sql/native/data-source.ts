@@ -433,7 +433,8 @@ function joinSources(
         return text;
       }
       // The engine checks the condition only if there are segments to join.
-      if (!left.segments || left.segments(intervals).length > 0) refuseUnjoinable(node);
+      if (!left.segments || left.segments(intervals).length > 0)
+        refuseUnjoinable(node, native.catalog);
       const scope = new RowScope(both, environment, [], text);
       const on = nativeCondition(textIn(node, 'condition'), withSingleValues(scope)).sql;
       const needed = [...new Set([...wanted, ...scope.used])];

@@ -179,12 +179,21 @@ const functions: Readonly<Record<string, Extraction>> = {
         )
       : formatted;
   },
-  bucket(node, value) {
+  bucket(node, value, scope) {
+    const { type } = resolveExpression(value, scope);
+    // A truth is not a number here.
+    const isNumber: Expression = {
+      kind: 'unary',
+      operator: 'NOT',
+      operand: callTo('REGEXP_LIKE', value, literalOf('^(?i)(true|false)$')),
+      at: NOWHERE,
+    };
+    const number = isText(type) ? onlyIf(isNumber, value) : value;
     const size = numberOr(node, 'size', 1);
     const offset = numberOr(node, 'offset', 0);
     return callTo(
       'bucket_text',
-      castAs(value, 'DOUBLE'),
+      castAs(number, 'DOUBLE'),
       castAs(literalOf(size), 'DOUBLE'),
       castAs(literalOf(offset), 'DOUBLE'),
     );

@@ -31,7 +31,7 @@ import {
   textOr,
   wholeOr,
 } from './members.ts';
-import { orderingNamed, orderText } from './ordering.ts';
+import { orderingNamed, orderKeys } from './ordering.ts';
 import { bucketOf, type QueryParts, scopeOf } from './query-parts.ts';
 import type { GroupByStatement } from './statement.ts';
 
@@ -40,12 +40,12 @@ export function groupBy(parts: QueryParts): GroupByStatement {
   const { query, context, granularity } = parts;
   const scope = scopeOf(parts);
   const dimensions = listOr(query, 'dimensions', (given) => dimensionOf(given, scope));
-  if (dimensions.some(({ name }) => name === ''))
-    throw malformed('Column name must be provided and non-empty');
   const outputs = ['aggregations', 'postAggregations'].flatMap((key) =>
     listOr(query, key, (given) => nodeOf(given, key).name),
   );
-  if ([...dimensions.map(({ name }) => name), ...outputs].includes('__time'))
+  const names = [...dimensions.map(({ name }) => name), ...outputs];
+  if (names.includes('')) throw malformed('Column name must be provided and non-empty');
+  if (names.includes('__time'))
     throw malformed(
       "'__time' cannot be used as an output name for dimensions, aggregators, or post-aggregators.",
     );
@@ -261,6 +261,7 @@ function isDescending(direction: string): boolean {
 }
 
 // Aggregated numbers compare as numbers. A dimension compares as text by default, also a number.
+// Equal texts keep the order of the groups.
 function sortTexts({ sql, type, kind }: GroupColumn, node: Node): readonly string[] {
   const said = (node as Node).dimensionOrder;
   const name =
@@ -270,8 +271,8 @@ function sortTexts({ sql, type, kind }: GroupColumn, node: Node): readonly strin
   const isNatural = String(name).toLowerCase() === 'natural';
   const ordering = isNatural ? 'lexicographic' : orderingNamed(name);
   if (isNatural && !isText(type)) return [sql];
-  if (isText(type)) return orderText(sql, ordering);
+  if (isText(type)) return orderKeys(sql, ordering);
   return kind === 'dimension' && ordering !== 'numeric' && type.name !== 'ARRAY'
-    ? orderText(`CAST(${sql} AS VARCHAR)`, ordering)
+    ? orderKeys(`CAST(${sql} AS VARCHAR)`, ordering)
     : [sql];
 }

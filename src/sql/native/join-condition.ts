@@ -1,5 +1,6 @@
 // Join conditions that the engine can compute (Druid: JoinConditionAnalysis, JoinableFactory).
-import { cannotRun, isNode, javaClasses, type Node, textIn } from './members.ts';
+import type { Catalog } from '../catalog.ts';
+import { cannotRun, isNode, javaClasses, type Node, nodeOf, textIn } from './members.ts';
 import { type NativeExpression, partsOf } from './native-expression.ts';
 import { parseNativeExpression } from './parse-expression.ts';
 
@@ -10,21 +11,27 @@ export function refuseUnheld(node: Node): void {
 }
 
 /**
- * Refuses a condition that cannot be computed. Each part must be a constant or compare a value of
- * the left side with a column of the right side; for a lookup, with its key.
+ * Refuses an unknown lookup and a condition that cannot be computed. Each part must be a constant
+ * or compare a value of the left side with a column of the right side; for a lookup, with its key.
  * Throws SqlError.
  */
-export function refuseUnjoinable(node: Node): void {
+export function refuseUnjoinable(node: Node, catalog: Catalog): void {
   const kind = kindOfRight(node);
+  const isUnknown =
+    kind === 'lookup' &&
+    !catalog.findTable('lookup', textIn(nodeOf(node.right, 'right'), 'lookup'));
+  if (isUnknown) throw notJoinable();
   const prefix = textIn(node, 'rightPrefix');
   for (const part of conjuncts(parseNativeExpression(textIn(node, 'condition')))) {
     if (isConstant(part)) continue;
     const column = rightColumn(part, prefix);
-    if (column === undefined) throw cannotRun('dataSource is not joinable', javaClasses.state);
+    if (column === undefined) throw notJoinable();
     if (kind === 'lookup' && column !== 'k')
       throw cannotRun('Cannot join lookup with condition referring to non-key column');
   }
 }
+
+const notJoinable = () => cannotRun('dataSource is not joinable', javaClasses.state);
 
 const kindOfRight = ({ right }: Node): string => (isNode(right) ? String(right.type) : 'table');
 

@@ -27,15 +27,24 @@ export function orderingNamed(given: unknown): Ordering {
 export const orderable = (text: Expression, ordering: Ordering): Expression =>
   hasKey(ordering) ? callTo('ordering_key', text, literalOf(ordering)) : text;
 
-/** As `orderable`, for a DuckDB text: the keys of `ORDER BY`, the most significant first. */
-export function orderText(sql: string, ordering: Ordering): readonly string[] {
+/**
+ * As `orderable`, for a DuckDB text: the keys of `ORDER BY`, the most significant first. Texts that
+ * are equal in the order, such as `a` and `A` or `1` and `01`, are then ordered by themselves.
+ */
+export const orderText = (sql: string, ordering: Ordering): readonly string[] =>
+  ordering === 'lexicographic' || ordering === 'strlen'
+    ? orderKeys(sql, ordering)
+    : [...orderKeys(sql, ordering), sql];
+
+/** As `orderText`, without an order of texts that are equal. */
+export function orderKeys(sql: string, ordering: Ordering): readonly string[] {
   if (ordering === 'lexicographic') return [sql];
-  return [
-    ordering === 'numeric'
-      ? `druid_text_to_double(${sql})`
-      : `druid_ordering_key(${sql}, '${ordering}')`,
-    sql,
-  ];
+  if (ordering === 'numeric') {
+    const number = `druid_text_to_double(${sql})`;
+    return [number, `CASE WHEN ${number} IS NULL THEN ${sql} END`]; // other texts precede numbers
+  }
+  const key = `druid_ordering_key(${sql}, '${ordering}')`;
+  return ordering === 'strlen' ? [key, sql] : [key];
 }
 
 const hasKey = (ordering: Ordering) => ordering !== 'lexicographic' && ordering !== 'numeric';

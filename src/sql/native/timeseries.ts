@@ -40,14 +40,15 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
   if (limit < 0) throw malformed('limit must be greater than 0');
   const isTotaled = contextTruth(context, 'grandTotal', false);
   const isOfShown = isTotaled && limit > 0 && !isAll;
+  const isNullWithout = skipEmpty || !(isAll || hasData(parts));
   return {
     kind: 'timeseries',
     sql:
       isTotaled && !isOfShown
-        ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, skipEmpty || !hasData(parts))}`
+        ? `SELECT * FROM (${sorted}) UNION ALL ${totalOf(parts, isNullWithout)}`
         : sorted,
     ...(isOfShown && {
-      shownTotal: totalOf(parts, skipEmpty || !hasData(parts), descending ? '>=' : '<='),
+      shownTotal: totalOf(parts, isNullWithout, descending ? '>=' : '<='),
     }),
     fields: groups.columns.map(({ name }, index) => ({
       name,

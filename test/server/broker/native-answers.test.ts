@@ -303,3 +303,48 @@ test('an escape may be any character', async () => {
   expect(await likes('50%%é', '%')).toBe(true);
   expect(await likes('%é', 'é')).toBe(false);
 });
+
+const ordered = async (direction: string, dimensionOrder: string) => {
+  const rows = ['b', 'B', '01', '1.0', '1', 'x10', 'x9'].map((text) => [text]);
+  const found = await groups({
+    dataSource: { type: 'inline', columnNames: ['s'], columnTypes: ['STRING'], rows },
+    limitSpec: { type: 'default', columns: [{ dimension: 's', direction, dimensionOrder }] },
+  });
+  return found.map((event) => (event as { s: string }).s).join(' ');
+};
+
+test('texts that are equal in an order keep the order of the groups in both directions', async () => {
+  expect(await ordered('ascending', 'version')).toBe('B b x9 x10 01 1 1.0');
+  expect(await ordered('descending', 'version')).toBe('01 1 1.0 x10 x9 B b');
+  expect(await ordered('descending', 'numeric')).toBe('01 1 1.0 x9 x10 b B');
+});
+
+test('a truth is in no bucket of numbers', async () => {
+  const bucket = { type: 'bucket', size: 5, offset: 2 };
+  expect(
+    await groups({
+      dataSource: {
+        type: 'inline',
+        columnNames: ['s'],
+        columnTypes: ['STRING'],
+        rows: [['true'], ['FALSE'], ['9']],
+      },
+      dimensions: [{ type: 'extraction', dimension: 's', outputName: 'x', extractionFn: bucket }],
+    }),
+  ).toEqual([{ x: null }, { x: '7' }]);
+});
+
+test('the total of all time without data is that of its single bucket', async () => {
+  const answers: { result: unknown }[] = await ask({
+    queryType: 'timeseries',
+    dataSource: 'unknown',
+    intervals: [],
+    aggregations: [{ type: 'count', name: 'c' }],
+    postAggregations: [{ type: 'expression', name: 'e', expression: 'c + 1' }],
+    context: { grandTotal: true },
+  });
+  expect(answers.map(({ result }) => result)).toEqual([
+    { c: 0, e: 1 },
+    { c: 0, e: 1 },
+  ]);
+});

@@ -85,6 +85,11 @@ test.each<[string, Query, string]>([
   ['a join by other than equal values', joined('s != "r.k"'), 'not joinable'],
   ['a join with a condition on one side', joined('s == "r.k" && n > 1'), 'not joinable'],
   ['a join of columns of one side', joined('"r.k" == "r.k"'), 'not joinable'],
+  [
+    'a join to an unknown lookup',
+    joined('s == "r.k"', { type: 'lookup', lookup: 'unknown' }),
+    'not joinable',
+  ],
   ['a table on the right', joined('s == "r.s"', 'two'), 'subquery structure'],
   [
     'a union on the right',
@@ -255,6 +260,10 @@ test.each<[string, Query]>([
   [
     'an interval filter of no interval',
     { ...timeseries, filter: { type: 'interval', dimension: '__time', intervals: [] } },
+  ],
+  [
+    'an aggregator without a name in groups',
+    { ...groupBy, aggregations: [{ type: 'count', name: '' }] },
   ],
 ])('%s cannot be read', async (_, query) => {
   expect(await ask(query)).toMatchObject({ status: 400, body: { error: 'Unknown exception' } });
