@@ -82,7 +82,9 @@ class Sessions {
       case 'begin':
         return this.#begin(request);
       case 'run':
-        this.#threads = undefined; // a statement may set them
+        // A statement may set them
+        this.#threads = undefined;
+        this.#limitBytes = undefined;
         return (await this.#session()).run(request.sql);
       case 'query': {
         const session = await this.#session(request.sql);

@@ -43,7 +43,7 @@ export class QueryProcess {
   static async start(settings: ProcessSettings): Promise<QueryProcess> {
     // Each database needs its own spill folder: their files have the same names.
     const spillFolder = mkdtempSync(join(settings.spillFolder, 'process-'));
-    const started = new QueryProcess(spillFolder);
+    const started = new QueryProcess(spillFolder, settings.threads);
     try {
       await started.ask({
         kind: 'open',
@@ -60,12 +60,17 @@ export class QueryProcess {
     }
   }
 
-  private constructor(spillFolder: string) {
+  private constructor(spillFolder: string, threads: number) {
     this.#spillFolder = spillFolder;
     this.#child = fork(programNamed('query-process'), [], {
       serialization: 'advanced',
       execArgv: [],
-      env: childEnvironment(),
+      env: {
+        ...childEnvironment(),
+        // Each thread that allocates keeps memory for itself: one runs a statement, one sets limits
+        UV_THREADPOOL_SIZE: '2',
+        MALLOC_ARENA_MAX: String(threads),
+      },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#child.on('message', (answer: ProcessAnswer) => this.#receive(answer));

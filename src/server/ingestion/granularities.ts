@@ -23,6 +23,12 @@ export async function bucketStartSql(
   if (computed !== undefined) return computed;
   const whole = await range();
   const starts = whole ? await bucketStarts(granularity, whole) : [];
+  // A table is joined, and DuckDB keeps the joined rows in memory
+  if (starts.length <= fewBuckets)
+    return `CASE${[...starts]
+      .reverse()
+      .map((start) => ` WHEN ${time} >= ${start} THEN ${start}::BIGINT`)
+      .join('')} WHEN true THEN NULL::BIGINT END`;
   await session.run(
     `CREATE TEMP TABLE ${buckets} AS SELECT unnest([${starts.join(', ')}]::BIGINT[]) AS start ORDER BY 1`,
   );
@@ -50,6 +56,8 @@ export function computedBucketSql(granularity: Granularity, time: string): strin
   }
   return undefined;
 }
+
+const fewBuckets = 64;
 
 // The first and the last row may be far apart, so other work gets turns in between.
 async function bucketStarts(granularity: Granularity, whole: Interval): Promise<readonly number[]> {

@@ -3,8 +3,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucketOf, type Granularity } from '../../model/granularity.ts';
+import { leastMemoryBytes } from '../../model/memory.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { divisionVariables } from '../../sql/queries/divided-groups.ts';
+import { memoryLimit } from '../engine/duckdb.ts';
 import { duckdbTypeOf } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
@@ -52,10 +54,12 @@ export function binsFor(
   const bufferBytes = memoryBytes * shareOfBuffers;
   const groupsPerBin = (rowBytes * growthInBuffers) / bufferBytes;
   const describable = (memoryBytes / 8 / bytesPerDescription / numColumns) | 0;
-  return Math.max(1, Math.min(wanted, mostBins, Math.floor(describable / groupsPerBin)));
+  const vectors = Math.floor(bufferBytes / 4 / (numColumns * bytesOfVectors));
+  return Math.max(1, Math.min(wanted, mostBins, Math.floor(describable / groupsPerBin), vectors));
 }
 
 const mostBins = 16;
+const bytesOfVectors = 2 * 2048 * 16; // of a column, for the rows that a bin collects and writes
 const shareOfBuffers = 1 / 4; // of the memory, for the row groups of all bins
 const growthInBuffers = 3; // from the expected size to the estimate by the number of columns
 const bytesPerDescription = 2048; // of a column in a row group
@@ -132,11 +136,16 @@ export async function distribute(
   const target = join(folder, name);
   const rowBytes = rowBytesOf(numColumns, room);
   // DuckDB copies a long row several times on its way
-  const bufferBytes = areLong(numColumns, room) ? memoryForRows(memoryBytes) / 4 : memoryBytes;
+  const isLong = areLong(numColumns, room);
+  const bufferBytes = isLong ? memoryForRows(memoryBytes) / 4 : memoryBytes;
   const atOnce = rowsIn(bufferBytes / 16, rowBytes, 131_072);
-  const perGroup = rowsIn((bufferBytes * shareOfBuffers) / Math.max(2, numBins), rowBytes, 61_440);
+  const groupBytes = (bufferBytes * shareOfBuffers) / Math.max(2, numBins);
+  // The rows of a group are the most that later statements take at a time
+  const mostBytes = memoryBytes / 256 + numColumns * 8192;
+  const perGroup = rowsIn(isLong ? Math.min(groupBytes, mostBytes) : groupBytes, rowBytes, 61_440);
   await rm(target, { recursive: true, force: true });
   await session.run(`SET partitioned_write_flush_threshold = ${atOnce}`);
+  await limitForColumns(session, room, numColumns);
   const copy = `COPY (SELECT *, ${bin} AS bin FROM (${query})) TO ${quote(target)} (FORMAT parquet, PARTITION_BY (bin), ${numParts > 1 ? 'APPEND, ' : ''}COMPRESSION lz4_raw, ROW_GROUP_SIZE ${perGroup}, PARQUET_VERSION v2)`;
   if (numParts === 1) await session.run(copy);
   else for (let part = 0; part < numParts; part++) await runForPart(session, copy, part, numParts);
@@ -196,6 +205,20 @@ const rowsAtOnce = 2048;
 export async function limitThreads(session: Session, room: Overflow): Promise<void> {
   if (room.meanBytes * rowsAtOnce > room.memoryBytes / 64) await session.run('SET threads = 1');
 }
+
+// Of many columns, DuckDB has much in memory that it does not count.
+async function limitForColumns(
+  session: Session,
+  { memoryBytes }: Overflow,
+  numColumns: number,
+): Promise<void> {
+  const uncounted = numColumns * uncountedPerColumn;
+  if (uncounted < memoryBytes / 16) return;
+  const bytes = Math.max(leastMemoryBytes / 4, memoryForRows(memoryBytes) - uncounted);
+  await session.run(memoryLimit(bytes));
+}
+
+const uncountedPerColumn = 256 * 1024; // eight vectors
 
 const lineBytesOf = (numColumns: number, { meanBytes }: RowSizes): number =>
   meanBytes || numColumns * 24;

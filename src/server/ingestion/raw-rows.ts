@@ -83,8 +83,13 @@ export async function keepParsed(
     file,
     {
       compression: 'lz4_raw',
-      rowsPerGroup: Math.floor(valuesAtOnce / (fields.length + others.length)),
-      mostRowsPerGroup: Math.max(1, Math.floor(bytesAtOnce / Math.max(1, meanBytes))),
+      mostRowsPerGroup: Math.max(
+        1,
+        Math.min(
+          Math.floor(bytesAtOnce / Math.max(1, meanBytes)),
+          Math.floor(valuesAtOnce / (fields.length + others.length)),
+        ),
+      ),
     },
   );
   const columns = fields.map((field, index) => `parsed[${index + 1}] AS ${field}`);
@@ -93,8 +98,10 @@ export async function keepParsed(
   );
 }
 
-const valuesAtOnce = 1_000_000;
-const bytesAtOnce = 8 * 1024 ** 2;
+// DuckDB takes at most the rows of one group at a time: each step of an expression over all fields
+// has a value for each of them in memory.
+const valuesAtOnce = 131_072;
+const bytesAtOnce = 2 * 1024 ** 2;
 
 export const created = ({ asView }: Pick<WantedFields, 'asView'>) =>
   asView ? 'CREATE OR REPLACE TEMP VIEW' : 'CREATE TEMP TABLE';

@@ -32,8 +32,7 @@ export class Slices {
   readonly #planner: SortPlanner;
   readonly #folder: string;
   readonly #mostRowsPerGroup: number;
-  #sorted: Slice | undefined; // in the table `sorted_slice`
-  #pieces: string[] = []; // files of the last stretch
+  readonly #written = new Set<Slice>(); // sorted
 
   /** Divides a bin into slices of about the same size. */
   static async of(
@@ -42,18 +41,16 @@ export class Slices {
     { from, numSlices, planner }: WholeBin,
     room: Overflow,
   ): Promise<Slices> {
-    const count = binsFor(room, columns.length, numSlices);
+    const count = Math.min(numSlices, mostSlices);
     const shares = Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
     const [[found] = []] = await session.rows(
       `SELECT approx_quantile(t, [${shares.join(', ')}]) FROM ${from}`,
     );
     const bounds = [...new Set(Array.isArray(found) ? found.map(Number) : [])];
-    const bin = bounds.map((bound) => `(t >= ${bound})::INTEGER`).join(' + ') || '0';
-    const query = `SELECT * FROM ${from}`;
-    const wanted = { name: 'slices', query, bin, numBins: bounds.length + 1 };
     const slices: Slice[] = [];
-    for (const relation of await distribute(session, room, wanted, columns.length)) {
+    for (const relation of await divided(session, from, bounds, columns.length, room)) {
       const [[n] = []] = await session.rows(`SELECT count(*) FROM ${relation}`);
+      if (Number(n) === 0) continue;
       const last = slices.at(-1);
       slices.push({
         relation,
@@ -80,36 +77,34 @@ export class Slices {
 
   /** A relation with a stretch of the sorted bin. It is valid until the next one is requested. */
   async stretch({ firstRow, numRows }: Stretch): Promise<string> {
-    const session = this.#session;
-    for (const file of this.#pieces) await rm(file, { force: true });
-    this.#pieces = [];
     const endRow = firstRow + numRows;
+    const parts: string[] = [];
     for (const slice of this.#slices) {
       const first = Math.max(firstRow, slice.firstRow) - slice.firstRow;
       const end = Math.min(endRow, slice.firstRow + slice.numRows) - slice.firstRow;
-      if (first >= end) continue;
-      const file = join(this.#folder, `piece-${this.#pieces.length}.parquet`);
-      this.#pieces.push(file);
-      if (end - first < slice.numRows && this.#sorted !== slice) {
-        await session.run(
-          `DROP TABLE IF EXISTS sorted_slice; CREATE TEMP TABLE sorted_slice AS ${await this.#sortedSql(slice)}`,
+      if (first < end)
+        parts.push(
+          `SELECT * FROM ${await this.#sorted(slice)} WHERE file_row_number >= ${first} AND file_row_number < ${end}`,
         );
-        this.#sorted = slice;
-      }
-      const query =
-        this.#sorted === slice
-          ? `SELECT * FROM sorted_slice WHERE rowid >= ${first} AND rowid < ${end}`
-          : await this.#sortedSql(slice);
-      await writeSegmentFile(session, query, file, {
+      else if (slice.firstRow < firstRow) await rm(this.#fileOf(slice), { force: true });
+    }
+    return `(${parts.join(' UNION ALL ')})`;
+  }
+
+  // A file, because a table has a block of memory for each column.
+  async #sorted(slice: Slice): Promise<string> {
+    const file = this.#fileOf(slice);
+    if (!this.#written.has(slice))
+      await writeSegmentFile(this.#session, await this.#sortedSql(slice), file, {
         compression: 'lz4_raw',
         mostRowsPerGroup: this.#mostRowsPerGroup,
       });
-      if (this.#sorted === slice && end === slice.numRows) {
-        await session.run('DROP TABLE sorted_slice');
-        this.#sorted = undefined;
-      }
-    }
-    return parquetRelation(this.#pieces);
+    this.#written.add(slice);
+    return parquetRelation([file]);
+  }
+
+  #fileOf({ firstRow }: Slice): string {
+    return join(this.#folder, `sorted-${firstRow}.parquet`);
   }
 
   async #sortedSql({ relation, numRows }: Slice): Promise<string> {
@@ -117,3 +112,28 @@ export class Slices {
     return `SELECT ${columns} FROM ${relation} ORDER BY ${order}`;
   }
 }
+
+// Columns that are too many for a buffer of each slice are read again for each slice.
+async function divided(
+  session: Session,
+  from: string,
+  bounds: readonly number[],
+  numColumns: number,
+  room: Overflow,
+): Promise<readonly string[]> {
+  const numBins = bounds.length + 1;
+  if (binsFor(room, numColumns, numBins) < numBins)
+    return [...bounds, undefined].map((end, index) => {
+      const start = bounds[index - 1];
+      const conditions = [
+        ...(start === undefined ? [] : [`t >= ${start}`]),
+        ...(end === undefined ? [] : [`t < ${end}`]),
+      ];
+      return `(SELECT * FROM ${from} WHERE ${conditions.join(' AND ') || 'true'})`;
+    });
+  const bin = bounds.map((bound) => `(t >= ${bound})::INTEGER`).join(' + ') || '0';
+  const query = `SELECT * FROM ${from}`;
+  return distribute(session, room, { name: 'slices', query, bin, numBins }, numColumns);
+}
+
+const mostSlices = 64;

@@ -98,6 +98,11 @@ test('the number of bins is bounded, whatever the size of the rows', () => {
   expect(bins(8e12, 16)).toBe(1);
 });
 
+test('many columns have few bins, because each bin has a buffer for each column', () => {
+  const room = { folder: '', memoryBytes: 512_000_000, rowBytes: 1e9, meanBytes: 4000 };
+  expect([10, 100, 300, 5000].map((columns) => binsFor(room, columns))).toEqual([16, 4, 1, 1]);
+});
+
 test('long rows are written in small groups', async () => {
   const folder = await temporaryFolder();
   const path = join(folder, 'long.csv');
