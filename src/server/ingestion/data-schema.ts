@@ -1,10 +1,11 @@
 // The dataSchema of an ingestion specification (Druid: ingestion/ingestion-spec).
 import { type Granularity, parseGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
-import type { Interval } from '../../model/interval.ts';
+import { condense, type Interval } from '../../model/interval.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
 import { type MetricAggregator, parseMetricsSpec } from './metrics.ts';
+import type { TimeChunks } from './time-chunks.ts';
 import { parseTimestampSpec, type TimestampSpec } from './timestamps.ts';
 import { parseTransformSpec, type TransformSpec } from './transforms.ts';
 
@@ -23,6 +24,16 @@ export interface GranularitySpec {
   readonly rollup: boolean;
   readonly intervals: readonly Interval[] | undefined;
 }
+
+/**
+ * The time chunks of rows. Without a granularity, and with the granularity ALL, they are the
+ * intervals.
+ */
+export const chunksOf = ({ segmentGranularity, intervals = [] }: GranularitySpec): TimeChunks => ({
+  granularity:
+    segmentGranularity?.type === 'all' && intervals.length > 0 ? undefined : segmentGranularity,
+  intervals: segmentGranularity?.type === 'all' ? condense(intervals) : intervals,
+});
 
 /** Reads a dataSchema; throws a Refusal that names the invalid field. */
 export function parseDataSchema(fields: SpecFields): DataSchema {

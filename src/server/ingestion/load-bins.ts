@@ -176,11 +176,7 @@ async function stageOnce(
     {
       name: 'rows',
       query: `SELECT ${stored.join(', ')}, (${fate})::UTINYINT AS fate FROM (SELECT ${values.join(', ')} FROM ${from}${time.join})`,
-      ...binOf(
-        binKey(schema.granularitySpec.queryGranularity, target.chunks),
-        target,
-        stored.length,
-      ),
+      ...binOf(binKey(target.chunks), target, stored.length),
     },
     stored.length,
   );

@@ -3,7 +3,7 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue, selectedValues, spatialValue } from './column-values.ts';
-import type { DataSchema } from './data-schema.ts';
+import { chunksOf, type DataSchema } from './data-schema.ts';
 import { autoDimension, type IngestedDimension, stringDimension } from './dimensions.ts';
 import { typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
@@ -252,7 +252,7 @@ async function finish(
   dimensions: readonly LoadedColumn[],
   metrics: readonly Metric[],
 ): Promise<SegmentColumn[]> {
-  const { queryGranularity, rollup } = schema.granularitySpec;
+  const { granularitySpec } = schema;
   const before = await countOf(session, 'converted_rows');
   await session.run(
     `DELETE FROM converted_rows WHERE (${wantedSql(schema)}) IS DISTINCT FROM true`,
@@ -260,7 +260,7 @@ async function finish(
   const kept = await countOf(session, 'converted_rows');
   stats.thrownAway += before - kept;
   stats.processed += Math.max(0, kept - stats.processedWithError);
-  await rollUp(session, dimensions.length, metrics, { queryGranularity, rollup });
+  await rollUp(session, dimensions.length, metrics, granularitySpec, chunksOf(granularitySpec));
   return [
     { name: '__time', type: 'LONG', multiValue: false },
     ...dimensions.map(({ name, type, multiValue }) => ({ name, type, multiValue })),

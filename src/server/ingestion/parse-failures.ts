@@ -3,12 +3,13 @@ import { condense } from '../../model/interval.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
 import type { ColumnValue } from './column-values.ts';
-import type { DataSchema } from './data-schema.ts';
+import { chunksOf, type DataSchema } from './data-schema.ts';
 import type { InputFile } from './input-file.ts';
 import type { Loading } from './loading.ts';
 import type { Metric } from './metrics.ts';
 import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { lineNumbers, linesOf } from './text-files.ts';
+import { chunksIn } from './time-chunks.ts';
 import { slowTime, timeText } from './timestamps.ts';
 import { movesTime } from './transforms.ts';
 
@@ -41,14 +42,14 @@ export const checkedColumns = (
 ];
 
 /**
- * SQL condition for the `converted_rows` to store: they pass the filter and lie in the intervals.
- * The others are thrown away.
+ * SQL condition for the `converted_rows` to store: they pass the filter and lie in chunks of the
+ * intervals. The others are thrown away.
  */
-export function wantedSql({
-  granularitySpec: { intervals },
-}: Pick<DataSchema, 'granularitySpec'>): string {
-  if (!intervals) return 'wanted';
-  const inside = condense(intervals).map(({ start, end }) => `(t >= ${start} AND t < ${end})`);
+export function wantedSql({ granularitySpec }: Pick<DataSchema, 'granularitySpec'>): string {
+  if (!granularitySpec.intervals) return 'wanted';
+  const inside = condense(chunksIn(chunksOf(granularitySpec))).map(
+    ({ start, end }) => `(t >= ${start} AND t < ${end})`,
+  );
   return `wanted AND (${inside.join(' OR ')})`;
 }
 

@@ -1,23 +1,20 @@
 // Final step of an ingestion in bins: as in roll-up.ts, bin by bin.
 import { join } from 'node:path';
-import type { Granularity } from '../../model/granularity.ts';
 import type { SegmentColumn } from '../../model/segment.ts';
 import { writeSegmentFile } from '../engine/segment-file.ts';
 import type { Session } from '../engine/session.ts';
-import { bucketStartSql, computedBucketSql, timeRange } from './granularities.ts';
 import { type BinKey, type Overflow, parquetRelation, rowsPerGroup, viewBins } from './overflow.ts';
-import { type RolledMetric, rolledSql } from './roll-up.ts';
+import { type RolledMetric, type RollUp, rolledSql, storedTimeSql } from './roll-up.ts';
 import { computedChunkSql, type TimeChunks } from './time-chunks.ts';
 
 /**
  * The key that distributes rows with the column `t` into bins: rows that roll up into one, and rows
  * of one time chunk, are in the same bin.
  */
-export function binKey(queryGranularity: Granularity, chunks: TimeChunks): BinKey {
-  const bucket = computedBucketSql(queryGranularity, 't');
-  const sql = bucket === undefined ? undefined : computedChunkSql(chunks, bucket);
-  return { sql, granularity: chunks.granularity };
-}
+export const binKey = (chunks: TimeChunks): BinKey => ({
+  sql: computedChunkSql(chunks, 't'),
+  granularity: chunks.granularity,
+});
 
 /** Columns of rows in bins: `t`, dimensions `c0`, ..., inputs of metrics `m0`, ... */
 export interface BinColumns {
@@ -34,20 +31,12 @@ export async function rollUpBins(
   session: Session,
   bins: readonly string[],
   { columns, numDimensions, metrics }: BinColumns,
-  room: Overflow,
-  {
-    queryGranularity,
-    rollup,
-  }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
+  room: Overflow & { readonly chunks: TimeChunks },
+  { queryGranularity, rollup }: RollUp,
 ): ReturnType<typeof viewBins> {
   const times = bins.map((bin) => `SELECT t FROM ${bin}`).join(' UNION ALL ');
-  const bucket = await bucketStartSql(
-    session,
-    queryGranularity,
-    't',
-    async () => (bins.length === 0 ? undefined : timeRange(session, `(${times})`)),
-    'query_buckets',
-  );
+  const relation = bins.length === 0 ? '(SELECT 0 AS t WHERE false)' : `(${times})`;
+  const bucket = await storedTimeSql(session, queryGranularity, room.chunks, relation);
   const shape = { numDimensions, metrics, rollup };
   const queries = bins.map((bin) => rolledSql(bin, bucket, shape));
   if (!rollup) return viewBins(session, 'loaded_rows', queries, columns, room);

@@ -4,6 +4,7 @@ import type { Granularity } from '../../model/granularity.ts';
 import type { Session } from '../engine/session.ts';
 import { bucketStartSql, timeRange } from './granularities.ts';
 import type { Metric } from './metrics.ts';
+import { chunkSql, type TimeChunks } from './time-chunks.ts';
 
 /**
  * Creates the table `loaded_rows` (`t`, `c0`, `c1`, ...: dimensions, then metrics) from the table
@@ -13,16 +14,35 @@ export async function rollUp(
   session: Session,
   numDimensions: number,
   metrics: readonly RolledMetric[],
-  {
-    queryGranularity,
-    rollup,
-  }: { readonly queryGranularity: Granularity; readonly rollup: boolean },
+  { queryGranularity, rollup }: RollUp,
+  chunks: TimeChunks,
 ): Promise<void> {
   if (!rollup && queryGranularity.type === 'none' && !metrics.some(({ toStored }) => toStored))
     return rename(session, numDimensions, metrics.length);
-  const bucket = await queryBucketSql(session, queryGranularity);
+  const bucket = await storedTimeSql(session, queryGranularity, chunks, 'converted_rows');
   const rolled = rolledSql('converted_rows', bucket, { numDimensions, metrics, rollup });
   await session.run(`CREATE TEMP TABLE loaded_rows AS ${rolled}; DROP TABLE converted_rows`);
+}
+
+export interface RollUp {
+  readonly queryGranularity: Granularity;
+  readonly rollup: boolean;
+}
+
+/**
+ * The stored time of the rows of a relation: the start of the queryGranularity's bucket, but not
+ * before the row's time chunk (Druid: IncrementalIndexSchema.minTimestamp).
+ */
+export async function storedTimeSql(
+  session: Session,
+  queryGranularity: Granularity,
+  chunks: TimeChunks,
+  table: string,
+): Promise<string> {
+  const range = () => timeRange(session, table);
+  const bucket = await bucketStartSql(session, queryGranularity, 't', range, 'query_buckets');
+  if (queryGranularity.type === 'none') return bucket;
+  return `greatest(${bucket}, ${await chunkSql(session, chunks, table, 'row_chunks')})`;
 }
 
 /** The start of the queryGranularity's bucket for the times of `converted_rows`, as DuckDB text. */

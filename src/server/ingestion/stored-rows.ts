@@ -39,8 +39,8 @@ export interface StoredRows {
   readonly span: Interval; // rows outside are left out
   readonly stats: RowStats; // incremented
   readonly now: () => number;
-  // Room for rows that are too many for memory, with the chunks that they will be divided into
-  readonly overflow: (Overflow & { readonly chunks: TimeChunks }) | undefined;
+  readonly chunks: TimeChunks; // into which the rows will be divided
+  readonly overflow: Overflow | undefined; // room for rows that are too many for memory
 }
 
 /**
@@ -90,7 +90,7 @@ export interface ReloadedRows extends RowTable {
  * without a known combination.
  */
 export async function reloadRows(
-  { session, segments, visible, span, stats, now, overflow }: StoredRows,
+  { session, segments, visible, span, stats, now, overflow, chunks }: StoredRows,
   spec: CompleteCompaction,
 ): Promise<ReloadedRows> {
   const records = visible.map(({ segment }) => segment);
@@ -117,8 +117,8 @@ export async function reloadRows(
   ];
   if (overflow) await limitThreads(session, overflow);
   const { kept, ...rows } = overflow
-    ? await storeInBins(session, query, { columns, metrics }, overflow, spec)
-    : await storeInTable(session, query, { columns, metrics }, spec);
+    ? await storeInBins(session, query, { columns, metrics }, { ...overflow, chunks }, spec)
+    : await storeInTable(session, query, { columns, metrics }, spec, chunks);
   stats.processed = kept;
   stats.thrownAway = Number(total) - kept;
   stats.processedBytes = records.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -145,10 +145,11 @@ async function storeInTable(
   query: string,
   { columns, metrics }: ReadColumns,
   spec: CompleteCompaction,
+  chunks: TimeChunks,
 ): Promise<StoredTable> {
   await session.run(`CREATE TEMP TABLE converted_rows AS ${query}`);
   const [[kept] = []] = await session.rows('SELECT count(*) FROM converted_rows');
-  await rollUp(session, columns.length - 1 - metrics.length, metrics, spec);
+  await rollUp(session, columns.length - 1 - metrics.length, metrics, spec, chunks);
   return { table: 'loaded_rows', kept: Number(kept) };
 }
 
@@ -159,7 +160,7 @@ async function storeInBins(
   overflow: Overflow & { readonly chunks: TimeChunks },
   spec: CompleteCompaction,
 ): Promise<StoredTable> {
-  const key = binKey(spec.queryGranularity, overflow.chunks);
+  const key = binKey(overflow.chunks);
   const wanted = { name: 'rows', query, ...binOf(key, overflow, columns.length) };
   const bins = await distribute(session, overflow, wanted, columns.length);
   const [[kept] = [0]] =

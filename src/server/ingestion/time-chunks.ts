@@ -20,16 +20,10 @@ export async function chunkSql(
   session: Session,
   { granularity, intervals }: TimeChunks,
   table: string,
+  buckets = 'chunk_buckets',
 ): Promise<string> {
-  if (granularity)
-    return bucketStartSql(
-      session,
-      granularity,
-      't',
-      () => timeRange(session, table),
-      'chunk_buckets',
-    );
-  return startSql(intervals, 't');
+  if (!granularity) return startSql(intervals, 't');
+  return bucketStartSql(session, granularity, 't', () => timeRange(session, table), buckets);
 }
 
 /**

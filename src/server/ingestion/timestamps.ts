@@ -111,6 +111,8 @@ function numberTimeSql(format: string, text: string): string {
     return `CAST(trunc(TRY_CAST(${text} AS DOUBLE) * 1000) AS BIGINT)`;
   // A cast to a decimal takes 500 times as long as one to a whole number.
   const whole = `CASE WHEN regexp_full_match(${text}, '[+-]?\\d{1,19}(\\.\\d*)?') THEN TRY_CAST(split_part(${text}, '.', 1) AS BIGINT) ELSE TRY_CAST(trunc(TRY_CAST(${text} AS DECIMAL(38, 9))) AS BIGINT) END`;
+  // In ISO 8601, fewer digits are a year
+  if (format.toLowerCase() === 'iso') return `nullif(${whole}, least(${whole}, 999999999))`;
   return scale ? scale(whole) : whole;
 }
 
@@ -118,7 +120,7 @@ function textTimeSql(format: string, text: string): string {
   const trimmed = `trim(${text}, ' "')`;
   const lower = format.toLowerCase();
   if (numeric.has(lower)) {
-    const digits = lower === 'ruby' ? '-?\\d+(\\.\\d+)?' : '-?\\d+';
+    const digits = lower === 'ruby' ? '-?\\d+(\\.\\d+)?' : '[+-]?\\d+';
     return `CASE WHEN regexp_full_match(${trimmed}, '${digits}') THEN ${numberTimeSql(format, trimmed)} END`;
   }
   const pattern = isTextFormat(format) ? undefined : strptimeOf(format);

@@ -112,10 +112,9 @@ async function rewrite(
   progress.state = 'DETERMINE_PARTITIONS';
   const chunks = chunksOf(spec, visible);
   const sizes = sizesOfSegments(visible.map(({ segment }) => segment));
-  const room = overflowFor(sizes, engine.limits.memoryBytes, stagingFolder);
-  const overflow = room && { ...room, chunks };
+  const overflow = overflowFor(sizes, engine.limits.memoryBytes, stagingFolder);
   const rows = await reloadRows(
-    { session, segments, visible, span, stats: progress.stats, now, overflow },
+    { session, segments, visible, span, stats: progress.stats, now, overflow, chunks },
     spec,
   );
   progress.segmentsRead = visible.length;

@@ -2,6 +2,7 @@
 import type { Interval } from '../../../model/interval.ts';
 import { SpecFields } from '../../checks/spec-fields.ts';
 import { readableFiles } from '../../ingestion/avro-files.ts';
+import { chunksOf as chunksOfGranularities } from '../../ingestion/data-schema.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import {
@@ -199,10 +200,8 @@ async function loadRowsFrom(
 const specOf = ({ spec }: StoredPayload): IndexSpec =>
   parseIndexSpec(new SpecFields({ spec }, '').object('spec'));
 
-const chunksOf = ({ dataSchema: { granularitySpec } }: IndexSpec): TimeChunks => ({
-  granularity: granularitySpec.segmentGranularity,
-  intervals: granularitySpec.intervals ?? [],
-});
+const chunksOf = ({ dataSchema }: IndexSpec): TimeChunks =>
+  chunksOfGranularities(dataSchema.granularitySpec);
 
 // The intervals of the specification as whole time chunks.
 const chunksOfSpec = (spec: IndexSpec): Interval[] => chunksIn(chunksOf(spec));

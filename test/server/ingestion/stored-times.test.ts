@@ -1,0 +1,74 @@
+// The times of stored rows and their segments; what is expected is what the real engine answered.
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { api } from '../../support/wire.ts';
+
+const days = [0, 1, 2, 3].map((at) => ({ t: `2024-01-0${1 + (at >> 1)}T0${at}:00:00Z`, n: at }));
+
+async function loaded(granularitySpec: object, rows: readonly object[] = days, format = 'auto') {
+  const { get, post, ended } = api(await startService());
+  const { body } = await post('/svc/indexer/v1/task', {
+    type: 'index_parallel',
+    spec: {
+      dataSchema: {
+        dataSource: 'times',
+        timestampSpec: { column: 't', format },
+        dimensionsSpec: { dimensions: [{ type: 'long', name: 'n' }] },
+        granularitySpec: { segmentGranularity: 'DAY', rollup: false, ...granularitySpec },
+      },
+      ioConfig: {
+        type: 'index_parallel',
+        inputSource: { type: 'inline', data: rows.map((row) => JSON.stringify(row)).join('\n') },
+        inputFormat: { type: 'json' },
+      },
+    },
+  });
+  await ended(body.task);
+  const query = 'SELECT __time, n FROM times ORDER BY __time';
+  const found = await post('/svc/v2/sql', { query, resultFormat: 'array' });
+  const segments = await get('/svc/coordinator/v1/metadata/segments');
+  return {
+    rows: found.body,
+    intervals: segments.body.map(({ interval }: { interval: string }) => interval),
+  };
+}
+
+test('a truncated time is not before the time chunk of its row', async () => {
+  const { rows } = await loaded({ queryGranularity: 'MONTH' });
+  expect(rows).toEqual([
+    ['2024-01-01T00:00:00.000Z', 0],
+    ['2024-01-01T00:00:00.000Z', 1],
+    ['2024-01-02T00:00:00.000Z', 2],
+    ['2024-01-02T00:00:00.000Z', 3],
+  ]);
+});
+
+test('intervals select whole time chunks', async () => {
+  const { rows } = await loaded({ intervals: ['2024-01-02T05:00/2024-01-02T06:00'] });
+  expect(rows).toEqual([
+    ['2024-01-02T02:00:00.000Z', 2],
+    ['2024-01-02T03:00:00.000Z', 3],
+  ]);
+});
+
+test('with the granularity ALL, the intervals are the time chunks', async () => {
+  const { rows, intervals } = await loaded({
+    segmentGranularity: 'ALL',
+    intervals: ['2024-01-01/2024-01-02'],
+  });
+  expect(rows.map(([, n]: unknown[]) => n)).toEqual([0, 1]);
+  expect(intervals).toEqual(['2024-01-01T00:00:00.000Z/2024-01-02T00:00:00.000Z']);
+});
+
+test('numbers may have a sign, and few digits in ISO 8601 are a year', async () => {
+  const signed = [{ t: '+7', n: 0 }];
+  expect((await loaded({}, signed, 'posix')).rows).toEqual([['1970-01-01T00:00:07.000Z', 0]]);
+  const years = [
+    { t: 2024, n: 0 },
+    { t: 1704067200000, n: 1 },
+  ];
+  expect((await loaded({}, years, 'iso')).rows).toEqual([
+    ['2024-01-01T00:00:00.000Z', 0],
+    ['2024-01-01T00:00:00.000Z', 1],
+  ]);
+});
