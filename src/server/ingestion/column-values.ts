@@ -50,10 +50,24 @@ export function dimensionValue(
     ? computed(field, `${handling} ${field.kind} ${types?.hasSeveral}`, (sql) =>
         multiValueSql(raw, { ...field, sql }, handling, types?.hasSeveral ?? false),
       )
-    : fieldValue(type, raw, field);
+    : fieldValue(type, raw, withoutTruths(dimension, type, field, types));
   // A discovered or given type of an [auto] dimension takes what does not fit as null
   return { ...value, type, multiValue, checked: isNumber(type) && dimension.type !== 'auto' };
 }
+
+// Schema discovery reads true and false as 1 and 0, among texts, too.
+const withoutTruths = (
+  { type: kind }: IngestedDimension,
+  type: string,
+  field: RawField,
+  types: FieldTypes | undefined,
+): RawField =>
+  kind === 'auto' && type === 'STRING' && types?.hasTruths
+    ? {
+        ...field,
+        sql: `CASE WHEN json_type(${field.sql}) = 'BOOLEAN' THEN CASE WHEN ${field.sql} = 'true'::JSON THEN '1'::JSON ELSE '0'::JSON END ELSE ${field.sql} END`,
+      }
+    : field;
 
 /** A field as a value of a native type, with its formula. */
 export const fieldValue = (

@@ -10,6 +10,8 @@ export interface FieldTypes {
   readonly hasLists: boolean;
   readonly hasSeveral: boolean; // some rows hold several values
   readonly isFlat: boolean; // no objects, and no nested lists
+  readonly ofFlat: FieldTypes | undefined; // of the values that are flat; undefined: there are none
+  readonly hasTruths: boolean; // some values are true or false
 }
 
 /** Reads all rows of the given fields; returns the types by field name. */
@@ -65,12 +67,27 @@ const allNumbers = (raw: RawRows, sql: string) =>
 const wholeNumber = '-?\\d{1,18}';
 const anyNumber = '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?';
 
+/** A condition for a JSON value that is neither an object nor a nested list. */
+export const flatSql = (sql: string): string =>
+  `CASE json_type(${sql}) WHEN 'OBJECT' THEN false WHEN 'ARRAY' THEN NOT list_has_any(list_transform(json_extract(${sql}, '$[*]'), lambda item: json_type(item)), ['OBJECT', 'ARRAY']) ELSE true END`;
+
+const isFlatKind = (kind: string): boolean => !/OBJECT|ARRAY/.test(kind);
+
 function typesFrom(kinds: readonly string[]): FieldTypes {
+  const flat = kinds.filter(isFlatKind);
+  const hasOthers = flat.length < kinds.length;
+  const ofFlat = hasOthers && flat.length > 0 ? typesFrom(flat) : undefined;
+  return { ...sharedType(kinds, !hasOthers), ofFlat, hasTruths: kinds.includes('BOOLEAN') };
+}
+
+function sharedType(
+  kinds: readonly string[],
+  isFlat: boolean,
+): Omit<FieldTypes, 'ofFlat' | 'hasTruths'> {
   const lists = kinds.filter((kind) => kind.startsWith('['));
   const items = lists
     .flatMap((kind) => kind.slice(1, kind.indexOf(']')).split(','))
     .filter((kind) => kind !== '' && kind !== 'NULL');
-  const isFlat = !kinds.includes('OBJECT') && !items.includes('OBJECT') && !items.includes('ARRAY');
   const hasLists = lists.length > 0;
   const held = { hasLists, hasSeveral: lists.some((kind) => kind.endsWith('+')), isFlat };
   if (!isFlat) return { type: 'COMPLEX<json>', ...held };

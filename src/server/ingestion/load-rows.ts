@@ -5,12 +5,12 @@ import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue, selectedValues, spatialValue } from './column-values.ts';
 import { chunksOf, type DataSchema } from './data-schema.ts';
 import { autoDimension, type IngestedDimension, stringDimension } from './dimensions.ts';
-import { typesOf } from './field-types.ts';
+import { flatSql, typesOf } from './field-types.ts';
 import type { Loading } from './loading.ts';
 import { filteredMetric, inputsOf, type Metric, metricOf } from './metrics.ts';
 import type { Bins } from './overflow.ts';
 import { checkedColumns, ParseFailures, wantedSql } from './parse-failures.ts';
-import type { RawField, RawRows } from './raw-rows.ts';
+import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
 import { valueCount } from './stored-values.ts';
 import { millisSqlOf, timeSql } from './timestamps.ts';
@@ -194,23 +194,62 @@ export async function dimensionsOf(
     .filter(({ type }) => type === 'string' || type === 'auto')
     .flatMap(({ name }) => fields.get(name) ?? []);
   const types = await typesOf(session, raw, typed);
-  const plainValue = (dimension: IngestedDimension) => {
-    const field = coordinates.has(dimension.name) ? undefined : fields.get(dimension.name);
-    return dimensionValue(dimension, raw, field, types.get(dimension.name));
-  };
-  // Without type discovery, objects and nested lists are discovered only by a flattenSpec.
-  const flat = ({ name }: IngestedDimension) =>
+  // Without type discovery, objects and nested lists are discovered only by a flattenSpec: a field
+  // is discovered in the first row with another value, and null in rows with such a value.
+  const takesAll = ({ name }: IngestedDimension) =>
     useSchemaDiscovery ||
     raw.flattened?.has(name) ||
     named.some((dimension) => dimension.name === name) ||
     types.get(name)?.isFlat !== false;
-  return dimensions.filter(flat).map((dimension) => ({
+  const partly = new Set(
+    dimensions
+      .filter((dimension) => !takesAll(dimension) && types.get(dimension.name)?.ofFlat)
+      .map(({ name }) => name),
+  );
+  const plainValue = (dimension: IngestedDimension) => {
+    const { name } = dimension;
+    const field = coordinates.has(name) ? undefined : fields.get(name);
+    if (!field || !partly.has(name)) return dimensionValue(dimension, raw, field, types.get(name));
+    const flat = { ...field, sql: `CASE WHEN ${flatSql(field.sql)} THEN ${field.sql} END` };
+    return dimensionValue(dimension, raw, flat, types.get(name)?.ofFlat);
+  };
+  const stored = dimensions.filter(
+    (dimension) => takesAll(dimension) || partly.has(dimension.name),
+  );
+  const ordered =
+    partly.size > 0 ? await inOrderOfFlat(session, raw, fields, stored, named.length) : stored;
+  return ordered.map((dimension) => ({
     name: dimension.name,
     discovered: dimension.type === 'auto' && dimension.castToType === undefined,
     ...(dimension.type === 'spatial'
       ? spatialValue(dimension, raw, fields)
       : plainValue(dimension)),
   }));
+}
+
+// Discovered dimensions in the order of their first rows with a flat value.
+async function inOrderOfFlat(
+  session: Session,
+  raw: RawRows,
+  fields: ReadonlyMap<string, RawField>,
+  dimensions: readonly IngestedDimension[],
+  numNamed: number,
+): Promise<readonly IngestedDimension[]> {
+  const values = dimensions.map(({ name }) => {
+    const { sql = 'NULL', kind = 'json' } = fields.get(name) ?? {};
+    return kind === 'json' ? sql : `to_json(${sql})`;
+  });
+  const found = await session.rows(
+    `SELECT place, min(n) FROM (SELECT n, unnest(range(${values.length})) AS place, unnest([${values.join(', ')}]) AS value FROM ${numberedRows(raw)}) WHERE value IS NOT NULL AND ${flatSql('value')} GROUP BY place`,
+  );
+  const rows = new Map(found.map(([place, row]) => [Number(place), Number(row)]));
+  return dimensions
+    .map((dimension, place) => {
+      const isFirst = place < numNamed || raw.flattened?.has(dimension.name);
+      return { dimension, row: isFirst ? -1 : (rows.get(place) ?? Infinity) };
+    })
+    .sort((a, b) => (a.row === b.row ? 0 : a.row - b.row))
+    .map(({ dimension }) => dimension);
 }
 
 // SQL cannot refer to an empty name, or to one with a NUL.

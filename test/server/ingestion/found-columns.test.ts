@@ -82,6 +82,37 @@ test.each<[string, Given, string]>([
   expect(await (await loaded(given)).columns()).toBe(columns);
 });
 
+test('a field is discovered in the first row where it is flat, and is null where it is not', async () => {
+  const rows = [
+    { t: '2024-01-01T00:00:00Z', a: { x: 1 }, b: 's', c: [1, 2], d: [{ x: 1 }], e: 1 },
+    { t: '2024-01-01T00:00:01Z', a: 'text', b: { y: 1 }, c: 'z', d: 'w', e: [[1]] },
+    { t: '2024-01-01T00:00:02Z', a: 5, c: ['a', 'b'], d: [1], f: [{}] },
+  ];
+  const { rowsOf } = await loaded({ rows });
+  expect(await rowsOf('SELECT * FROM found ORDER BY __time')).toEqual([
+    ['__time', 'b', 'c', 'e', 'a', 'd'],
+    ['2024-01-01T00:00:00.000Z', 's', '["1","2"]', '1', null, null],
+    ['2024-01-01T00:00:01.000Z', null, 'z', null, 'text', 'w'],
+    ['2024-01-01T00:00:02.000Z', null, '["a","b"]', null, '5', '1'],
+  ]);
+});
+
+test('schema discovery reads truths as numbers, among texts, too', async () => {
+  const rows = [{ a: true }, { a: 'x' }, { a: false }].map((row, at) => ({
+    t: `2024-01-01T00:00:0${at}Z`,
+    ...row,
+  }));
+  const { rowsOf } = await loaded({
+    rows,
+    schema: { dimensionsSpec: { useSchemaDiscovery: true } },
+  });
+  expect((await rowsOf('SELECT a FROM found ORDER BY __time')).slice(1)).toEqual([
+    ['1'],
+    ['x'],
+    ['0'],
+  ]);
+});
+
 test('a segment has the found columns that its rows have, and metrics by their names', async () => {
   const rows = [first, { ...second, t: '2023-01-01' }, { t: '2022-01-02', q: '1', w: null }];
   const metricsSpec = [
