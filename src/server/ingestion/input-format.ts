@@ -122,11 +122,15 @@ function jsonFormat(format: SpecFields): JsonFormat {
   refuseFeatures(format);
   const flatten = format.optionalObject('flattenSpec');
   const useFieldDiscovery = flatten?.truth('useFieldDiscovery', true);
+  const fields = (flatten?.textsOrObjects('fields') ?? []).map(flattenField);
+  const seen = new Set<string>();
+  const twice = fields.find(({ name }) => seen.size === seen.add(name).size);
+  if (twice) flatten?.refuse(`Cannot have duplicate field definition: [${twice.name}]`);
   return {
     type: 'json',
     useFieldDiscovery: useFieldDiscovery ?? true,
     keepNullColumns: format.truth('keepNullColumns', useFieldDiscovery),
-    fields: (flatten?.textsOrObjects('fields') ?? []).map(flattenField),
+    fields,
   };
 }
 

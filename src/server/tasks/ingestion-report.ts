@@ -47,8 +47,7 @@ export function ingestionReports(
   } = progress;
   const payload = {
     ingestionState: state,
-    unparseableEvents:
-      events.length > 0 ? { determinePartitions: events, buildSegments: events } : {},
+    unparseableEvents: { determinePartitions: events, buildSegments: events },
     rowStats: {
       // That phase reads no values
       determinePartitions: {

@@ -83,6 +83,12 @@ test('without field discovery, named fields are read, and the time', async () =>
   ]);
 });
 
+test('a name twice is refused', async () => {
+  expect(await ingest({ fields: ['a', { type: 'path', name: 'a', expr: '$.n' }] }, ['a'])).toBe(
+    400,
+  );
+});
+
 test.each([
   ['a number of many digits', '$.l[99999999999]'],
   ['a slice from a number of many digits', '$.l[99999999999:]'],
