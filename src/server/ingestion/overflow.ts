@@ -206,19 +206,22 @@ export async function limitThreads(session: Session, room: Overflow): Promise<vo
   if (room.meanBytes * rowsAtOnce > room.memoryBytes / 64) await session.run('SET threads = 1');
 }
 
-// Of many columns, DuckDB has much in memory that it does not count.
+// Of many columns, DuckDB has much in memory that it does not count, and the steps of their
+// expressions in each thread.
 async function limitForColumns(
   session: Session,
   { memoryBytes }: Overflow,
   numColumns: number,
 ): Promise<void> {
   const uncounted = numColumns * uncountedPerColumn;
-  if (uncounted < memoryBytes / 16) return;
+  if (uncounted < memoryBytes / 64) return;
   const bytes = Math.max(leastMemoryBytes / 4, memoryForRows(memoryBytes) - uncounted);
   await session.run(memoryLimit(bytes));
+  if (numColumns * stepsPerColumn > memoryBytes / 4) await session.run('SET threads = 1');
 }
 
-const uncountedPerColumn = 256 * 1024; // eight vectors
+const uncountedPerColumn = 64 * 1024; // two vectors
+const stepsPerColumn = 512 * 1024; // in a thread
 
 const lineBytesOf = (numColumns: number, { meanBytes }: RowSizes): number =>
   meanBytes || numColumns * 24;
