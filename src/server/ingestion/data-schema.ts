@@ -16,6 +16,7 @@ export interface DataSchema {
   readonly metrics: readonly MetricAggregator[];
   readonly granularitySpec: GranularitySpec;
   readonly transformSpec: TransformSpec;
+  readonly messageTimes?: Interval; // of a stream: rows outside are thrown away
 }
 
 export interface GranularitySpec {

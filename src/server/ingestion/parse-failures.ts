@@ -9,7 +9,7 @@ import type { Loading } from './loading.ts';
 import type { Metric } from './metrics.ts';
 import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { lineNumbers, linesOf } from './text-files.ts';
-import { chunksIn } from './time-chunks.ts';
+import { wholeChunks } from './time-chunks.ts';
 import { slowTime, timeText } from './timestamps.ts';
 import { movesTime } from './transforms.ts';
 
@@ -42,14 +42,18 @@ export const checkedColumns = (
 ];
 
 /**
- * SQL condition for the `converted_rows` to store: they pass the filter and lie in chunks of the
- * intervals. The others are thrown away.
+ * SQL condition for the `converted_rows` to store: they pass the filter, and lie in chunks of the
+ * intervals, or in the times of messages. The others are thrown away.
  */
-export function wantedSql({ granularitySpec }: Pick<DataSchema, 'granularitySpec'>): string {
-  if (!granularitySpec.intervals) return 'wanted';
-  const inside = condense(chunksIn(chunksOf(granularitySpec))).map(
-    ({ start, end }) => `(t >= ${start} AND t < ${end})`,
-  );
+export function wantedSql({
+  granularitySpec,
+  messageTimes,
+}: Pick<DataSchema, 'granularitySpec' | 'messageTimes'>): string {
+  const spans = messageTimes
+    ? [messageTimes]
+    : granularitySpec.intervals && wholeChunks(chunksOf(granularitySpec));
+  if (!spans) return 'wanted';
+  const inside = condense(spans).map(({ start, end }) => `(t >= ${start} AND t < ${end})`);
   return `wanted AND (${inside.join(' OR ')})`;
 }
 

@@ -41,6 +41,15 @@ const startSql = (intervals: readonly Interval[], time: string): string =>
     ? 'NULL::BIGINT'
     : `CASE ${intervals.map(({ start, end }) => `WHEN ${time} >= ${start} AND ${time} < ${end} THEN ${start}::BIGINT`).join(' ')} END`;
 
+/** The intervals from the start of their first chunk to the end of their last one. */
+export const wholeChunks = ({ granularity, intervals }: TimeChunks): readonly Interval[] =>
+  granularity
+    ? intervals.map(({ start, end }) => ({
+        start: bucketOf(granularity, start).start,
+        end: bucketOf(granularity, end - 1).end,
+      }))
+    : intervals;
+
 /** Returns a function that finds the chunk with a given start. */
 export function chunkFinder({ granularity, intervals }: TimeChunks): (start: number) => Interval {
   const known = new Map<number, Interval>();

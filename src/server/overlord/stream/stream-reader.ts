@@ -92,8 +92,8 @@ class StreamReader {
     this.#stop.signal.addEventListener('abort', () => this.#pause.abort(), { once: true });
     const { dataSchema, messageTimes } = spec;
     const isLimited = messageTimes.start > minInstant || messageTimes.end < maxInstant;
-    const intervals = isLimited ? [messageTimes] : undefined;
-    this.#schema = { ...dataSchema, granularitySpec: { ...dataSchema.granularitySpec, intervals } };
+    const granularitySpec = { ...dataSchema.granularitySpec, intervals: undefined };
+    this.#schema = { ...dataSchema, granularitySpec, ...(isLimited && { messageTimes }) };
     this.#sequences = new Sequences({
       task,
       spec,
