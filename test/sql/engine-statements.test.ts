@@ -354,6 +354,11 @@ test('an inner join on several values filters, where nothing else is read of key
   await expect(join("('river', 1), ('city', 2)", 'y.v')).rejects.toThrow(several);
   await expect(join("('river', 1), ('river', 2)")).rejects.toThrow(several);
   await expect(
+    answer(
+      "SELECT e.page FROM edits e INNER JOIN (VALUES ('city', 'x'), ('capital', 'Berlin')) y (k, v) ON e.tags = y.k AND e.page = y.v",
+    ),
+  ).rejects.toThrow(several);
+  await expect(
     answer("SELECT 1 FROM edits e INNER JOIN (VALUES ('x'), ('y')) y (k) ON UPPER(e.tags) = y.k"),
   ).rejects.toThrow(several);
   expect(

@@ -201,7 +201,7 @@ function scanTable(table: Table, met: Met): NativeSource {
         segments(intervals.length > 0 ? intervals.map(rangeOf) : undefined).map(
           ({ scan, ...segment }) => {
             const source = { columns, hasIndexes: true as const, scan: read(scan) };
-            return { ...segment, source, stored: source };
+            return { ...segment, dataSource: table.name, source, stored: source };
           },
         ),
     }),

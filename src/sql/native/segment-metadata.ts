@@ -1,7 +1,7 @@
 // segmentMetadata (docs/querying/segmentmetadataquery.md): columns and sizes of segments, found by
 // reading them.
 import { lacksOf } from '../../model/engine-version.ts';
-import { formatInterval, type Interval } from '../../model/interval.ts';
+import type { Interval } from '../../model/interval.ts';
 import { lambda } from '../expressions/bind-once.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { isNumeric, isText } from '../types.ts';
@@ -117,17 +117,12 @@ function analyzedSegments(parts: QueryParts): readonly SourceSegment[] {
   );
   if (has(query, 'intervals') && !truthOr(query, 'usingDefaultInterval', false)) return segments;
   const ends = new Map<string, number>();
-  for (const segment of segments) {
-    const dataSource = dataSourceOf(segment);
-    ends.set(dataSource, Math.max(segment.interval.end, ends.get(dataSource) ?? -Infinity));
-  }
+  for (const { dataSource, interval } of segments)
+    ends.set(dataSource, Math.max(interval.end, ends.get(dataSource) ?? interval.end));
   return segments.filter(
-    (segment) => segment.interval.end > (ends.get(dataSourceOf(segment)) ?? 0) - weekMs,
+    ({ dataSource, interval }) => interval.end > (ends.get(dataSource) ?? 0) - weekMs,
   );
 }
-
-const dataSourceOf = ({ id, interval }: SourceSegment): string =>
-  id.slice(0, id.lastIndexOf(`_${formatInterval(interval).replace('/', '_')}_`));
 
 const overlapping = (intervals: readonly Interval[], { start, end }: Interval): number =>
   intervals.filter((interval) => interval.start < end && start < interval.end).length;

@@ -41,6 +41,7 @@ export interface NativeSource {
 
 export interface SourceSegment {
   readonly id: string;
+  readonly dataSource: string;
   readonly interval: Interval;
   readonly ingestion: SegmentIngestion | undefined; // unknown for unpublished rows
   readonly source: NativeSource;

@@ -49,9 +49,14 @@ export function joinCondition(
   };
   const text = conditionText(join, left, right, scope, keysWith(undefined));
   if (text === undefined) return undefined;
+  // With several equalities, the first key among the values may not be the one that is met.
+  const count = join.on ? conjuncts(join.on).length : namesInCommon(join, left, right).length;
   return {
     isByList,
-    text: (side) => (side && conditionText(join, left, right, scope, keysWith(side))) ?? text,
+    text(side) {
+      const keys = side && keysWith({ ...side, isRead: side.isRead || count > 1 });
+      return (keys && conditionText(join, left, right, scope, keys)) ?? text;
+    },
   };
 }
 
