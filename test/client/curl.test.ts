@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { curlOf } from '../../src/client/curl.ts';
 import type { Message } from '../../src/client/message.ts';
+import { isVisible } from '../../src/model/visible-text.ts';
 
 const read: Message = { method: 'GET', path: '/svc/indexer/v1/tasks?state=running', headers: [] };
 
@@ -28,7 +29,8 @@ test('a write with a body, certificates and a secret that is not shown', () => {
 });
 
 test('the shell reads back every word as it was', () => {
-  const word = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
+  // Other characters have escapes of bash, which not every `sh` knows.
+  const word = fc.string({ unit: 'grapheme' }).filter(isVisible);
   fc.assert(
     fc.property(word, (body) => {
       const line = curlOf({ ...read, method: 'POST', body }, { url: 'http://host' });
