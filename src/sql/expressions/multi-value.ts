@@ -54,7 +54,9 @@ export const valueAmong = (
   side: { readonly text: string; readonly isRead: boolean },
 ): Typed => {
   if (!isList(value)) return value;
-  const keys = `(SELECT CASE WHEN count(DISTINCT ${key.sql}) <= ${mostKeys} THEN row(coalesce(list(DISTINCT ${key.sql}), []), count(DISTINCT ${key.sql}) = count(${key.sql})) END FROM ${side.text})`;
+  const distinct = `(SELECT DISTINCT ${key.sql} AS k FROM ${side.text} WHERE ${key.sql} IS NOT NULL LIMIT ${mostKeys + 1})`;
+  const count = `(SELECT count(${key.sql}) FROM ${side.text})`;
+  const keys = `(SELECT CASE WHEN count(*) <= ${mostKeys} THEN row(coalesce(list(k), []), count(*) = ${count}) END FROM ${distinct})`;
   const sql = bindOnce([value.sql, keys], ([list = '', found = '']) => {
     const [all, areUnique] = [1, 2].map((place) => `struct_extract(${found}, ${place})`);
     const first = side.isRead
