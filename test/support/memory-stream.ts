@@ -33,12 +33,22 @@ export class MemoryTopic {
   ends: number[];
   isAway = false;
   address: StreamAddress | undefined; // under which it was opened last
-  whenAsked: (() => void) | undefined; // called while its earliest offsets are awaited
+  #whenAsked: (() => void) | undefined;
 
   /** `ends` are the offsets of the next record in each partition. */
   constructor(...ends: number[]) {
     this.ends = ends;
     this.begins = ends.map(() => 0);
+  }
+
+  /** Calls `act` once, while the earliest offsets are awaited. */
+  onceAsked(act: () => void): void {
+    this.#whenAsked = act;
+  }
+
+  /** Whether `onceAsked` has not called yet. */
+  get isAwaited(): boolean {
+    return this.#whenAsked !== undefined;
   }
 
   readonly open: OpenStream = async (address) => {
@@ -55,7 +65,9 @@ export class MemoryTopic {
     return {
       partitions: () => asked(() => this.ends.map((_, partition) => partition)),
       earliest: (partitions) => {
-        this.whenAsked?.();
+        const act = this.#whenAsked;
+        this.#whenAsked = undefined;
+        act?.();
         return asked(() => pick(this.begins, partitions));
       },
       latest: (partitions) => asked(() => pick(this.ends, partitions)),

@@ -1,5 +1,6 @@
 // A small datasource with every kind of column, loaded by a task: three days, one segment each.
-import type { Service } from '../../src/server/server.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { type Service, startServer } from '../../src/server/server.ts';
 import { api } from './wire.ts';
 
 const rows = [
@@ -96,4 +97,15 @@ export async function loadVisits(service: Service): Promise<void> {
   });
   const { statusCode } = await ended(body.task);
   if (statusCode !== 'SUCCESS') throw new Error(`Loading visits ended as ${statusCode}`);
+}
+
+/** A service with the visits for all tests of a file. Requested when they run. */
+export function visitsService(): () => Service {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startServer({ port: 0 });
+    await loadVisits(service);
+  });
+  afterAll(() => service.close());
+  return () => service;
 }

@@ -67,7 +67,7 @@ export const valueAmong = (
   return { type: singleValued(value.type), sql, at: value.at };
 };
 
-// More are no filter (Druid: joinFilterRewriteMaxSize).
+// A filter has at most this many values (Druid: joinFilterRewriteMaxSize).
 const mostKeys = 10_000;
 
 const severalKeys = failureSql(

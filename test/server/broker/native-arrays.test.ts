@@ -1,21 +1,15 @@
 // Arrays and documents in native queries over real segments; the rules are those of a real cluster
 // of version 33.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startServer } from '../../../src/server/server.ts';
-import { loadVisits } from '../../support/visits.ts';
+import { expect, test } from 'vitest';
+import { visitsService } from '../../support/visits.ts';
 import { api } from '../../support/wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startServer({ port: 0 });
-  await loadVisits(service);
-});
-afterAll(() => service.close());
+const service = visitsService();
 
 type Query = Readonly<Record<string, unknown>>;
 
 const ask = async (query: Query) => {
-  const { body } = await api(service).post('/svc/v2/', {
+  const { body } = await api(service()).post('/svc/v2/', {
     dataSource: 'visits',
     intervals: ['2020-01-01/2020-02-01'],
     granularity: 'all',

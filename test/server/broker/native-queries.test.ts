@@ -1,20 +1,14 @@
 // Native queries of every type against a real service with real segments.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startServer } from '../../../src/server/server.ts';
-import { loadVisits } from '../../support/visits.ts';
+import { expect, test } from 'vitest';
+import { visitsService } from '../../support/visits.ts';
 import { api } from '../../support/wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startServer({ port: 0 });
-  await loadVisits(service);
-});
-afterAll(() => service.close());
+const service = visitsService();
 
 type Query = Readonly<Record<string, unknown>>;
 
 const asked = (query: Query) =>
-  api(service).post('/svc/v2/', {
+  api(service()).post('/svc/v2/', {
     dataSource: 'visits',
     intervals: ['2020-01-01/2020-02-01'],
     granularity: 'all',
@@ -1525,7 +1519,7 @@ test('a running query is cancelled by its id; an unknown id is not a fault', asy
     context: { queryId: 'long' },
   });
   const cancelled = async () =>
-    (await fetch(`${service.url}/svc/v2/long`, { method: 'DELETE' })).status;
+    (await fetch(`${service().url}/svc/v2/long`, { method: 'DELETE' })).status;
   const ended = { over: false };
   const over = running.finally(() => {
     ended.over = true;
@@ -1536,12 +1530,12 @@ test('a running query is cancelled by its id; an unknown id is not a fault', asy
     await new Promise((wake) => setTimeout(wake, 50));
   }
   expect(await over).toMatchObject({ status: 500, body: { error: 'Query cancelled' } });
-  expect((await fetch(`${service.url}/svc/v2/unknown`, { method: 'DELETE' })).status).toBe(202);
+  expect((await fetch(`${service().url}/svc/v2/unknown`, { method: 'DELETE' })).status).toBe(202);
 });
 
 test('the reply carries the id of the query, and is indented on request', async () => {
   const send = (search: string) =>
-    fetch(`${service.url}/svc/v2${search}`, {
+    fetch(`${service().url}/svc/v2${search}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -1571,7 +1565,7 @@ test('candidates are indented when that is asked for', async () => {
   const headers = { 'content-type': 'application/json' };
   const candidates = async (search: string) =>
     (
-      await fetch(`${service.url}/svc/v2/candidates${search}`, { method: 'POST', headers, body })
+      await fetch(`${service().url}/svc/v2/candidates${search}`, { method: 'POST', headers, body })
     ).text();
   const [plain, pretty] = [await candidates(''), await candidates('?pretty')];
   expect(plain).toMatch(/^\[\{"interval":/);
@@ -1581,7 +1575,7 @@ test('candidates are indented when that is asked for', async () => {
 
 test('candidates are the segments a query would read, with where they are', async () => {
   const candidates = async (body: Query, search = '') =>
-    (await api(service).post(`/svc/v2/candidates${search}`, body)).body;
+    (await api(service()).post(`/svc/v2/candidates${search}`, body)).body;
   const query = {
     queryType: 'scan',
     dataSource: { type: 'query', query: { ...byCity } },

@@ -1,16 +1,10 @@
 // windowOperator queries: the operators one by one, and the queries that EXPLAIN shows for windows.
 // The answers are those of a real 33.0.0.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startServer } from '../../../src/server/server.ts';
-import { loadVisits } from '../../support/visits.ts';
+import { expect, test } from 'vitest';
+import { visitsService } from '../../support/visits.ts';
 import { api } from '../../support/wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startServer({ port: 0 });
-  await loadVisits(service);
-});
-afterAll(() => service.close());
+const service = visitsService();
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -38,7 +32,7 @@ const sumOf = (frame: Query) =>
     aggregations: [{ type: 'longSum', name: 'w', fieldName: 'b' }],
   });
 
-const post = (path: string, body: unknown) => api(service).post(`/svc/v2${path}`, body);
+const post = (path: string, body: unknown) => api(service()).post(`/svc/v2${path}`, body);
 const send = (operatorDefinition: unknown, given: Query = {}) =>
   post('/', {
     queryType: 'windowOperator',

@@ -320,7 +320,7 @@ export class RunningSupervisor {
     for (const [groupId, partitions] of this.#groups()) {
       if (partitions.some((partition) => busy.has(partition))) continue;
       const all = await startOffsets(sources, this.#nextCommittedOffsets(), partitions);
-      if (!all) return; // the next run is due at once
+      if (!all) return; // the next run begins at the offsets that were set
       const { bounds } = this.spec.io;
       const start = bounds
         ? new Map(

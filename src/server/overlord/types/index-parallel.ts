@@ -2,7 +2,7 @@
 import type { Interval } from '../../../model/interval.ts';
 import { SpecFields } from '../../checks/spec-fields.ts';
 import { readableFiles } from '../../ingestion/avro-files.ts';
-import { chunksOf as chunksOfGranularities } from '../../ingestion/data-schema.ts';
+import { chunksOf } from '../../ingestion/data-schema.ts';
 import { completeIndexSpec, type IndexSpec, parseIndexSpec } from '../../ingestion/index-spec.ts';
 import { ingestedAs } from '../../ingestion/ingested-as.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../../ingestion/overflow.ts';
 import { stageRawRows } from '../../ingestion/stage-raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../../ingestion/stored-source.ts';
-import { chunksIn, type TimeChunks } from '../../ingestion/time-chunks.ts';
+import { chunksIn } from '../../ingestion/time-chunks.ts';
 import type { StagedSegment } from '../../storage/segment-store.ts';
 import type { StoredPayload } from '../../storage/tasks.ts';
 import {
@@ -99,7 +99,9 @@ async function ingest(
     },
     (loading) => {
       const overflow = overflowFor(sizes, engine.limits.memoryBytes, stagingFolder);
-      return overflow ? loadBins(loading, overflow, chunksOf(spec)) : loadRows(loading);
+      return overflow
+        ? loadBins(loading, overflow, chunksOf(spec.dataSchema.granularitySpec))
+        : loadRows(loading);
     },
   ).finally(letGo);
   const rows = storesEmptyColumns(task.payload.context)
@@ -111,7 +113,7 @@ async function ingest(
   const replaced = dataSchema.granularitySpec.intervals && chunksOfSpec(spec);
   const given = new SpecFields(task.payload, '').object('spec');
   const staged = await stageSegments(run, rows, {
-    chunks: chunksOf(spec),
+    chunks: chunksOf(spec.dataSchema.granularitySpec),
     partitionsSpec,
     locked: (chunks) =>
       locksOn(replaced ?? chunks, batchLockType(task.payload.context, appendToExisting)),
@@ -200,8 +202,6 @@ async function loadRowsFrom(
 const specOf = ({ spec }: StoredPayload): IndexSpec =>
   parseIndexSpec(new SpecFields({ spec }, '').object('spec'));
 
-const chunksOf = ({ dataSchema }: IndexSpec): TimeChunks =>
-  chunksOfGranularities(dataSchema.granularitySpec);
-
 // The intervals of the specification as whole time chunks.
-const chunksOfSpec = (spec: IndexSpec): Interval[] => chunksIn(chunksOf(spec));
+const chunksOfSpec = ({ dataSchema }: IndexSpec): Interval[] =>
+  chunksIn(chunksOf(dataSchema.granularitySpec));

@@ -220,13 +220,10 @@ test('offsets that are set while the stream is asked for its own count for the n
   submit(edits());
   await after(0);
   readers()[0]?.read();
-  topic.whenAsked = () => {
-    topic.whenAsked = undefined;
-    supervisors.resetOffsets('edits', new Map([[0, 15]]));
-  };
+  topic.onceAsked(() => supervisors.resetOffsets('edits', new Map([[0, 15]])));
   supervisors.get('edits').running?.handOff([0]);
   await after(0);
-  expect(topic.whenAsked).toBeUndefined();
+  expect(topic.isAwaited).toBe(false);
   await after(1);
   expect(starts()).toEqual([{ 0: 15 }]);
 });
@@ -235,12 +232,9 @@ test('a first offset is not committed over one that was set while the stream was
   const topic = new MemoryTopic(20);
   const { submit, after, starts, supervisors } = await supervising(topic);
   submit(edits());
-  topic.whenAsked = () => {
-    topic.whenAsked = undefined;
-    supervisors.resetOffsets('edits', new Map([[0, 15]]));
-  };
+  topic.onceAsked(() => supervisors.resetOffsets('edits', new Map([[0, 15]])));
   await after(0);
-  expect(topic.whenAsked).toBeUndefined();
+  expect(topic.isAwaited).toBe(false);
   await after(1);
   expect(starts()).toEqual([{ 0: 15 }]);
 });
