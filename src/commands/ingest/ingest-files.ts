@@ -7,6 +7,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { metadata } from '../../contract/metadata.ts';
 import { type SqlRequest, sql } from '../../contract/sql.ts';
 import { tasks } from '../../contract/tasks.ts';
+import { isQuoteOpen } from '../../model/delimited.ts';
 import { waitForData } from '../shared/datasources/wait-for-data.ts';
 import { contextOf } from '../shared/sql/query-options.ts';
 import { printTaskId } from '../shared/tasks/print-task-id.ts';
@@ -138,9 +139,12 @@ async function shapeOf(
     isPlain:
       isPlainUtf8 &&
       !inputs.some(({ isList }) => isList) &&
-      (format !== 'csv' || guess.delimiter === ','),
+      (format !== 'csv' || (guess.delimiter === ',' && !lines.some(isCutInQuotes))),
   };
 }
+
+// A service ends a row at each line end.
+const isCutInQuotes = (line: string): boolean => isQuoteOpen(line, ',', false);
 
 // One statement reads one format.
 function refuseOtherFormats(path: string, format: GuessedFormat, inputs: readonly Input[]): void {

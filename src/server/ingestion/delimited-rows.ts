@@ -1,11 +1,13 @@
 // Raw rows of CSV and TSV.
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
+import { csvValues, csvValuesSql, isWellFormed } from './csv-lines.ts';
 import type { InputFile } from './input-file.ts';
 import type { DelimitedFormat } from './input-format.ts';
 import {
   checkColumns,
   created,
+  keepParsed,
   limitOf,
   type RawField,
   type RawRows,
@@ -34,24 +36,31 @@ export async function stageDelimited(
   ];
   checkColumns(names.length);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
-  const groups = new Map<string, { present: readonly string[]; group: InputFile[] }>();
+  const groups = new Map<string, FileGroup>();
   for (const [index, file] of files.entries()) {
     const present = columnsOf[index] ?? [];
-    const key = JSON.stringify(present);
-    groups.set(key, { present, group: [...(groups.get(key)?.group ?? []), file] });
+    const byLine = wanted.maxRows !== undefined || !(await isReadAsCsv(file, format));
+    const key = JSON.stringify([present, byLine]);
+    groups.set(key, { present, byLine, files: [...(groups.get(key)?.files ?? []), file] });
   }
-  const selects = [...groups.values()].map(({ present, group }) => {
-    const positions = new Map(present.map((name, position) => [name, position]));
+  const selects = [...groups.values()].map((group) => {
+    const positions = new Map(group.present.map((name, position) => [name, position]));
     const values = names.map((name, index) => {
       const position = positions.get(name);
       return `${position === undefined ? 'NULL::VARCHAR' : `v${position}`} AS f${index}`;
     });
-    return `SELECT ${values.join(', ')} FROM ${delimitedRelation(group, format, present.length, skip)}`;
+    return `SELECT ${values.join(', ')} FROM ${relationOf(group, format, skip)}`;
   });
   const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
-  await session.run(
-    `${created(wanted)} ${table} AS SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`,
-  );
+  const query = `SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`;
+  if (format.type === 'csv' && [...groups.values()].some(({ byLine }) => byLine))
+    await keepParsed(
+      session,
+      table,
+      { query, fields: fields.map(({ sql }) => sql), others: [] },
+      wanted,
+    );
+  else await session.run(`${created(wanted)} ${table} AS ${query}`);
   return textRows(table, fields, {
     listDelimiter: await usedDelimiter(files, format, wanted),
     parseNumbers: format.tryParseNumbers,
@@ -71,15 +80,26 @@ async function usedDelimiter(
   return undefined;
 }
 
-// In CSV, an empty value without quotes is null (Druid:
-// CSVReaderNullFieldIndicator.EMPTY_SEPARATORS). TSV has no quotes, and every empty value is null.
-function delimitedRelation(
-  files: readonly InputFile[],
+// Files with the same columns; `byLine`: their lines are split here, not by DuckDB's CSV reader.
+interface FileGroup {
+  readonly present: readonly string[];
+  readonly byLine: boolean;
+  readonly files: readonly InputFile[];
+}
+
+// DuckDB's reader is ten times faster than a split of lines with quotes, and guesses what a quote
+// within a value means.
+const isReadAsCsv = async (file: InputFile, { type }: DelimitedFormat): Promise<boolean> =>
+  type === 'csv' && (await isWellFormed(file));
+
+// In TSV, every empty value is null: it has no quotes.
+function relationOf(
+  { present, byLine, files }: FileGroup,
   { type, delimiter }: DelimitedFormat,
-  count: number,
   skip: number,
 ): string {
-  const columns = Array.from({ length: count }, (_, index) => `v${index}`);
+  const columns = present.map((_, index) => `v${index}`);
+  if (type === 'csv' && byLine) return csvValuesSql(linesOf(files, { skip }), columns);
   if (type === 'csv') {
     const types = columns.map((column) => `'${column}': 'VARCHAR'`).join(', ');
     const paths = files.map(({ path }) => quote(path)).join(', ');
@@ -97,7 +117,7 @@ async function header(
 ): Promise<readonly string[]> {
   const line = (await firstLines(file, skipHeaderRows + 1))[skipHeaderRows];
   if (line === undefined) throw new Error(`File [${file.name}] has no header`);
-  const names = type === 'csv' ? csvValues(line) : line.split(delimiter);
+  const names = type === 'csv' ? csvValues(line).map((name) => name ?? '') : line.split(delimiter);
   const unique = new Set(names);
   if (unique.size < names.length) {
     throw new Error(
@@ -106,8 +126,3 @@ async function header(
   }
   return names.map((name, index) => (name === '' ? `column_${index + 1}` : name));
 }
-
-const csvValues = (line: string): string[] =>
-  [...`,${line}`.matchAll(/,("(?:[^"]|"")*"|[^,]*)/g)].map(([, value = '']) =>
-    value.startsWith('"') && value.length > 1 ? value.slice(1, -1).replaceAll('""', '"') : value,
-  );

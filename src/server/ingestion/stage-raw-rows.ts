@@ -43,7 +43,7 @@ export async function stageRawRows(
     return stage(session, table, clean, format, toStage);
   };
   if (isOfLines(format)) for (const file of files) await refuseLongLine(file);
-  const measured = wanted.asView && isReadByLines(format) ? await withLongestLines(files) : files;
+  const measured = wanted.asView && isOfLines(format) ? await withLongestLines(files) : files;
   try {
     const rows = await stage(session, table, measured, format, toStage);
     return wanted.asView ? { ...rows, readClean } : rows;
@@ -54,9 +54,6 @@ export async function stageRawRows(
 }
 
 const isOfLines = ({ type }: InputFormat): boolean => type !== 'parquet' && type !== 'avro_ocf';
-
-// A record of CSV may have several lines.
-const isReadByLines = (format: InputFormat): boolean => isOfLines(format) && format.type !== 'csv';
 
 /** Whether an error of the engine says that a file is not valid UTF-8. */
 export const isUnreadableText = (error: unknown): boolean =>

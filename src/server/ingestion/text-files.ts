@@ -12,15 +12,20 @@ import type { InputFile } from './input-file.ts';
 
 /**
  * The non-empty lines of files, as a relation with the columns `line` and, if requested,
- * `filename`. Skips lines at the head of each file.
+ * `filename`. Skips lines at the head of each file. A carriage return ends a line too.
  */
 export function linesOf(files: readonly InputFile[], { skip = 0, filename = false } = {}): string {
   const paths = files.map(({ path }) => quote(path)).join(', ');
+  // Without a delimiter, DuckDB takes the byte 0 for one.
   const options = [
-    "columns = {'line': 'VARCHAR'}, delim = '', quote = '', escape = '', header = false, auto_detect = false, strict_mode = false",
-    `nullstr = '\u0001\u0002\u0001', ${sizesOf(files)}, skip = ${skip}, filename = ${filename}`,
+    "columns = {'line': 'VARCHAR'}, quote = '', escape = '', header = false, auto_detect = false, strict_mode = false",
+    `delim = '\u0002\u0001\u0002\u0001', nullstr = '\u0003\u0004\u0003', ${sizesOf(files)}, filename = ${filename}`,
   ];
-  return `read_csv([${paths}], ${options.join(', ')})`;
+  if (skip === 0) return `read_csv([${paths}], ${options.join(', ')}, new_line = '\\n')`;
+  // With \n as line end, DuckDB would skip half as many lines that end with \r\n. Without it, a
+  // line after \r\r\n begins with \n.
+  const lines = `read_csv([${paths}], ${options.join(', ')}, skip = ${skip})`;
+  return `(SELECT * REPLACE (ltrim(line, chr(10)) AS line) FROM ${lines} WHERE ltrim(line, chr(10)) <> '')`;
 }
 
 /** The sizes of a line and of the buffers for DuckDB's `read_csv`. */
@@ -74,7 +79,8 @@ const isCompressed = ({ path }: InputFile): boolean => /\.(gz|zst)$/.test(path);
 
 // Node reads zstd since version 22.15; DuckDB, which reads the rows, always does.
 const makeZstd = (zlib as { createZstdDecompress?: () => Duplex }).createZstdDecompress;
-const isReadable = ({ path }: InputFile): boolean =>
+/** Whether JavaScript can read the content of a file. */
+export const isReadable = ({ path }: InputFile): boolean =>
   !path.endsWith('.zst') || makeZstd !== undefined;
 
 // By default, DuckDB reads pieces of 16 maximum-length lines, half a gigabyte for each. A line is
@@ -199,35 +205,40 @@ export async function asUtf8(file: InputFile, path: string): Promise<InputFile> 
   return { ...file, path, ...(longestLine !== undefined && { longestLine: 3 * longestLine }) };
 }
 
-async function* linesIn(file: InputFile): AsyncGenerator<string> {
+/** The content of a file, without its compression, piece by piece. */
+export async function* piecesOf(file: InputFile): AsyncGenerator<Buffer> {
   const content = contentOf(file);
-  const decoder = new StringDecoder('utf8');
-  let pieces: string[] = []; // of the incomplete last line
-  let length = 0;
-  let endsInReturn = false;
   try {
-    for await (const chunk of content as AsyncIterable<Buffer>) {
-      const text = decoder.write(chunk);
-      const [first = '', ...others] = (
-        endsInReturn && text.startsWith('\n') ? text.slice(1) : text
-      ).split(/\r\n|\r|\n/);
-      if (text !== '') endsInReturn = text.endsWith('\r');
-      pieces.push(first);
-      length += first.length;
-      if (length > maxLineBytes) throw lineTooLong(file);
-      const last = others.pop();
-      if (last === undefined) continue;
-      yield pieces.join('');
-      yield* others;
-      [pieces, length] = [[last], last.length];
-    }
-    const last = pieces.join('') + decoder.end();
-    if (last !== '') yield last;
+    yield* content as AsyncIterable<Buffer>;
   } catch (error) {
     throw unreadable(file, error);
   } finally {
     content.destroy();
   }
+}
+
+async function* linesIn(file: InputFile): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let pieces: string[] = []; // of the incomplete last line
+  let length = 0;
+  let endsInReturn = false;
+  for await (const piece of piecesOf(file)) {
+    const text = decoder.write(piece);
+    const [first = '', ...others] = (
+      endsInReturn && text.startsWith('\n') ? text.slice(1) : text
+    ).split(/\r\n|\r|\n/);
+    if (text !== '') endsInReturn = text.endsWith('\r');
+    pieces.push(first);
+    length += first.length;
+    if (length > maxLineBytes) throw lineTooLong(file);
+    const last = others.pop();
+    if (last === undefined) continue;
+    yield pieces.join('');
+    yield* others;
+    [pieces, length] = [[last], last.length];
+  }
+  const last = pieces.join('') + decoder.end();
+  if (last !== '') yield last;
 }
 
 const unreadable = ({ name }: InputFile, error: unknown) =>

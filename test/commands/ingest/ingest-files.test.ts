@@ -109,6 +109,15 @@ test('a line break within a field is kept when the rows are sent', async () => {
   ]);
 });
 
+test('a file with a line break within a field is sent to a service that may read it', async () => {
+  const service = await startService({ allowedFolders: [folder] });
+  const name = file('cells.csv', 'time,page\n2024-05-01,"a\nb"\n');
+  const done = await runCli(service, `ingest files ${name} --into cells --wait=queryable`, place);
+  expect(done.code, done.stderr).toBe(0);
+  const { stdout } = await runCli(service, "sql 'SELECT page FROM cells' -o jsonl");
+  expect(JSON.parse(stdout)).toEqual({ page: 'a\nb' });
+});
+
 test('--max-errors leaves out broken rows and lists them; one more is refused', async () => {
   const service = await startService({ allowedFolders: [folder] });
   const line = `ingest files ${edits} --into edits --wait`;

@@ -1,6 +1,7 @@
 // Records of a stream as lines of JSON objects, one per row: batch ingestion reads rows in this
 // form, so that the next steps are shared.
 import { isUtf8 } from 'node:buffer';
+import { csvValues } from '../../ingestion/csv-lines.ts';
 import type { StreamRecord } from './stream.ts';
 import type { KeyFormat, StreamFormat, ValueFormat } from './stream-format.ts';
 import { placeOf } from './topics.ts';
@@ -66,13 +67,13 @@ function isJson(text: string): boolean {
 }
 
 function delimitedRows(text: string, format: Exclude<ValueFormat, { type: 'json' }>): string[] {
-  const rows =
-    format.type === 'csv'
-      ? csvRows(text)
-      : text
-          .split(/\r?\n/)
-          .map((line) => line.split(format.delimiter).map((value) => value || null));
-  const given = rows
+  const given = text
+    .split(/\r?\n/)
+    .map((line) =>
+      format.type === 'csv'
+        ? csvValues(line)
+        : line.split(format.delimiter).map((value) => value || null),
+    )
     .filter((row) => row.length > 1 || row[0] !== null)
     .slice(format.skipHeaderRows);
   const columns = format.findColumnsFromHeader
@@ -96,25 +97,6 @@ const numberOr = (value: string | null) =>
   Number.isFinite(Number(value))
     ? Number(value)
     : value;
-
-// RFC 4180; an empty value without quotes is null.
-function csvRows(text: string): (string | null)[][] {
-  if (!text.includes('"'))
-    return text.split(/\r?\n/).map((line) => line.split(',').map((value) => value || null));
-  const rows: (string | null)[][] = [];
-  let row: (string | null)[] = [];
-  const pattern = /(?:"((?:[^"]|"")*)"?([^,\r\n]*)|([^,\r\n]*))(,|\r?\n|$)/gy;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const [, quoted, rest = '', plain, end] = found;
-    row.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"') + rest);
-    if (end !== ',') {
-      rows.push(row);
-      row = [];
-    }
-    if (end === '') break;
-  }
-  return rows;
-}
 
 function metadataOf(
   { key, headers, timestampMs }: StreamRecord,
