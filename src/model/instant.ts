@@ -127,7 +127,7 @@ const commonForm =
 export class InvalidTime extends Error {}
 
 const pattern =
-  /^(?:(?<year>[+-]?\d{1,9})(?:-W(?<week>\d{1,2})(?:-(?<weekDay>\d))?|-(?<dayOfYear>\d{3})|-(?<month>\d{1,2})(?:-(?<monthDay>\d{1,2}))?)?)?(?:(?<=.)T|^T|$)(?:(?<hour>\d{1,2})(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2}))?)?(?:[.,](?<fraction>\d{1,9}))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?$/i;
+  /^(?:(?<year>[+-]?\d{1,9})(?:-W(?<week>\d{1,2})(?:-(?<weekDay>\d))?|-(?<dayOfYear>\d{3})|-(?<month>\d{1,2})(?:-(?<monthDay>\d{1,2}))?)?)?(?:(?<=.)T|^T(?=\d)|$)(?:(?<hour>\d{1,2})(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2}))?)?(?:[.,](?<fraction>\d{1,9}))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)?$/i;
 
 function offsetMsOf(offset: string | undefined): number {
   if (offset === undefined || offset.toUpperCase() === 'Z') return 0;

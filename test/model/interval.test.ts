@@ -36,6 +36,7 @@ test.each([
   ['', 'Invalid format: ""'],
   ['yesterday', 'Invalid format: "yesterday"'],
   ['2024-01-01Z', 'Invalid format: "2024-01-01Z"'],
+  ['T', 'Invalid format: "T"'],
   ['2023-02-29', 'Cannot parse "2023-02-29": Value 29 for dayOfMonth must be in the range [1,28]'],
   ['2024-13-01', 'Cannot parse "2024-13-01": Value 13 for monthOfYear must be in the range [1,12]'],
   [

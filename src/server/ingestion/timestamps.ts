@@ -1,6 +1,6 @@
 // Times of rows: conversion of a field by a timestamp specification (Druid:
 // ingestion/ingestion-spec, timestampSpec).
-import { InvalidTime, parseInstant } from '../../model/instant.ts';
+import { InvalidTime, maxInstant, minInstant, parseInstant } from '../../model/instant.ts';
 import { utc } from '../../model/period.ts';
 import { timeZoneOf } from '../../model/time-zone.ts';
 import { parseTime } from '../../sql/runtime/joda-pattern.ts';
@@ -58,7 +58,7 @@ export function timeSql(
   const text = timeText(field);
   const ofText = textTimeSql(format, text);
   const value =
-    field.kind === 'text'
+    field.kind === 'text' || isPattern(format)
       ? ofText
       : `CASE WHEN json_type(${field.sql}) IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${numberTimeSql(format, text)} ELSE ${ofText} END`;
   return `CASE WHEN ${field.sql} IS NULL THEN ${missing} ELSE ${value} END`;
@@ -82,11 +82,13 @@ export const timeText = (field: RawField): string =>
 export function slowTime(format: string, given: string): number | undefined {
   if (numeric.has(format.toLowerCase())) return undefined;
   const text = withoutQuotes(given);
-  if (!isTextFormat(format)) return parseTime(text, format, utc) ?? undefined;
+  if (isPattern(format)) return parseTime(text, format, utc) ?? undefined;
   const isIso = format.toLowerCase() === 'iso';
   // No year has 10 digits
-  if (/^\d+$/.test(text) && (!isIso || text.length > 9)) return Number(text);
+  if (/^\d+$/.test(text) && (!isIso || text.length > 9)) return storable(Number(text));
   if (isIso) return instantIn(text);
+  // A time without a date is not one
+  if (/^t/i.test(text)) return undefined;
   // The name of a time zone is passed over: version 33 reads the time as UTC
   const [, time = text, zoneName] = /^(.{3,}) (\S+)$/.exec(text) ?? [];
   return instantIn(
@@ -96,23 +98,33 @@ export function slowTime(format: string, given: string): number | undefined {
 
 const isTextFormat = (format: string) => ['auto', 'iso'].includes(format.toLowerCase());
 
+const isPattern = (format: string) => !isTextFormat(format) && !numeric.has(format.toLowerCase());
+
 const numeric: ReadonlyMap<string, (number: string) => string> = new Map([
-  ['posix', (number) => `(${number} * 1000)`],
+  ['posix', secondsSql],
   ['millis', (number) => number],
   ['micro', (number) => `(${number} // 1000)`],
   ['nano', (number) => `(${number} // 1000000)`],
-  ['ruby', (number) => `(${number} * 1000)`],
+  ['ruby', secondsSql],
 ]);
+
+// Null for seconds whose milliseconds are not a 64-bit number
+function secondsSql(seconds: string): string {
+  const most = 9_223_372_036_854_775n;
+  return `CASE WHEN ${seconds} BETWEEN -${most} AND ${most} THEN CAST(trunc(${seconds} * 1000) AS BIGINT) END`;
+}
 
 // A number is milliseconds unless the format specifies another unit.
 function numberTimeSql(format: string, text: string): string {
-  const scale = numeric.get(format.toLowerCase());
-  if (format.toLowerCase() === 'ruby')
-    return `CAST(trunc(TRY_CAST(${text} AS DOUBLE) * 1000) AS BIGINT)`;
+  const lower = format.toLowerCase();
+  const scale = numeric.get(lower);
+  if (lower === 'ruby') return secondsSql(`TRY_CAST(rtrim(${text}, 'dDfF') AS DOUBLE)`);
+  const isWhole = `regexp_full_match(${text}, '[+-]?\\d{1,19}(\\.\\d*)?')`;
   // A cast to a decimal takes 500 times as long as one to a whole number.
-  const whole = `CASE WHEN regexp_full_match(${text}, '[+-]?\\d{1,19}(\\.\\d*)?') THEN TRY_CAST(split_part(${text}, '.', 1) AS BIGINT) ELSE TRY_CAST(trunc(TRY_CAST(${text} AS DECIMAL(38, 9))) AS BIGINT) END`;
-  // In ISO 8601, fewer digits are a year
-  if (format.toLowerCase() === 'iso') return `nullif(${whole}, least(${whole}, 999999999))`;
+  const whole = `CASE WHEN ${isWhole} THEN TRY_CAST(split_part(${text}, '.', 1) AS BIGINT) ELSE TRY_CAST(trunc(TRY_CAST(${text} AS DECIMAL(38, 9))) AS BIGINT) END`;
+  // In ISO 8601, fewer digits are a year, and a fraction is an error.
+  if (lower === 'iso')
+    return `CASE WHEN regexp_full_match(${text}, '\\d{10,18}') THEN TRY_CAST(${text} AS BIGINT) END`;
   return scale ? scale(whole) : whole;
 }
 
@@ -120,7 +132,8 @@ function textTimeSql(format: string, text: string): string {
   const trimmed = `trim(${text}, ' "')`;
   const lower = format.toLowerCase();
   if (numeric.has(lower)) {
-    const digits = lower === 'ruby' ? '-?\\d+(\\.\\d+)?' : '[+-]?\\d+';
+    const digits =
+      lower === 'ruby' ? '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?[dDfF]?' : '[+-]?\\d+';
     return `CASE WHEN regexp_full_match(${trimmed}, '${digits}') THEN ${numberTimeSql(format, trimmed)} END`;
   }
   const pattern = isTextFormat(format) ? undefined : strptimeOf(format);
@@ -190,12 +203,16 @@ const withoutQuotes = (text: string) =>
 
 function instantIn(text: string): number | undefined {
   try {
-    return parseInstant(text);
+    return storable(parseInstant(text));
   } catch (error) {
     if (error instanceof InvalidTime) return undefined;
     throw error;
   }
 }
+
+// The two ends of time stand for all instants beyond them.
+const storable = (ms: number): number | undefined =>
+  ms > minInstant && ms < maxInstant ? ms : undefined;
 
 function isZone(name: string): boolean {
   if (name === 'UTC') return true;

@@ -72,3 +72,20 @@ test('numbers may have a sign, and few digits in ISO 8601 are a year', async () 
     ['2024-01-01T00:00:00.000Z', 1],
   ]);
 });
+
+const tooFar = ['9223372036854775807', 1e20, '99999999999999999999'];
+
+test.each<[format: string, unreadable: unknown[], readable: unknown[], time: string]>([
+  ['auto', ['t', 'T', 'T10:00', 'TZ', ...tooFar], ['1970-01-01T10'], '1970-01-01T10:00:00.000Z'],
+  ['iso', ['t', ...tooFar, 36000000000.75], ['T10', 'T10:00Z'], '1970-01-01T10:00:00.000Z'],
+  ['posix', ['1704067200123456789', ...tooFar], ['+36000', 36000.9], '1970-01-01T10:00:00.000Z'],
+  ['ruby', ['0x10', 'x', ...tooFar], ['3.6e4', '36000d', 36000], '1970-01-01T10:00:00.000Z'],
+  ['yyyy', [2024.5], [2024, '2024'], '2024-01-01T00:00:00.000Z'],
+])(
+  'only rows whose times cannot be read are left out: %s, %j',
+  async (format, unreadable, readable, time) => {
+    const given = [...unreadable, ...readable].map((t, n) => ({ t, n }));
+    const { rows } = await loaded({}, given, format);
+    expect(rows).toEqual(readable.map((_, index) => [time, unreadable.length + index]));
+  },
+);
