@@ -2,7 +2,7 @@
 // aggregator indexers).
 import { itemType } from '../../model/column-types.ts';
 import { quote } from '../engine/sql-text.ts';
-import type { IngestedDimension, MultiValueHandling } from './dimensions.ts';
+import { type IngestedDimension, isTypedByValues, type MultiValueHandling } from './dimensions.ts';
 import type { FieldTypes } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 
@@ -51,18 +51,18 @@ export function dimensionValue(
         multiValueSql(raw, { ...field, sql }, handling, types?.hasSeveral ?? false),
       )
     : fieldValue(type, raw, withoutTruths(dimension, type, field, types));
-  // A discovered or given type of an [auto] dimension takes what does not fit as null
-  return { ...value, type, multiValue, checked: isNumber(type) && dimension.type !== 'auto' };
+  // The type of a dimension that is typed by its values takes what does not fit as null
+  return { ...value, type, multiValue, checked: isNumber(type) && !isTypedByValues(dimension) };
 }
 
 // Schema discovery reads true and false as 1 and 0, among texts, too.
 const withoutTruths = (
-  { type: kind }: IngestedDimension,
+  dimension: IngestedDimension,
   type: string,
   field: RawField,
   types: FieldTypes | undefined,
 ): RawField =>
-  kind === 'auto' && type === 'STRING' && types?.hasTruths
+  isTypedByValues(dimension) && type === 'STRING' && types?.hasTruths
     ? {
         ...field,
         sql: `CASE WHEN json_type(${field.sql}) = 'BOOLEAN' THEN CASE WHEN ${field.sql} = 'true'::JSON THEN '1'::JSON ELSE '0'::JSON END ELSE ${field.sql} END`,
@@ -178,9 +178,8 @@ const isNumber = (type: string) => type === 'LONG' || type === 'DOUBLE' || type 
 function columnType(dimension: IngestedDimension, types: FieldTypes | undefined): string {
   switch (dimension.type) {
     case 'auto':
-      return dimension.castToType ?? types?.type ?? 'STRING';
     case 'json':
-      return 'COMPLEX<json>';
+      return dimension.castToType ?? types?.type ?? 'STRING';
     case 'spatial':
       return 'STRING';
     default:

@@ -19,6 +19,11 @@ export interface IngestedDimension {
 
 export type DimensionType = (typeof dimensionTypes)[number];
 const dimensionTypes = ['string', 'long', 'float', 'double', 'auto', 'json', 'spatial'] as const;
+
+/** Whether the values of a dimension decide its type (Druid: the format 5 of `json` is `auto`). */
+export const isTypedByValues = ({ type }: Pick<IngestedDimension, 'type'>): boolean =>
+  type === 'auto' || type === 'json';
+
 export type MultiValueHandling = 'SORTED_ARRAY' | 'SORTED_SET' | 'ARRAY';
 
 /** Reads a dimensionsSpec; throws a Refusal for unknown types and duplicate names. */

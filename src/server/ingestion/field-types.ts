@@ -12,6 +12,7 @@ export interface FieldTypes {
   readonly isFlat: boolean; // no objects, and no nested lists
   readonly ofFlat: FieldTypes | undefined; // of the values that are flat; undefined: there are none
   readonly hasTruths: boolean; // some values are true or false
+  readonly isMixed: boolean; // the values have several kinds
 }
 
 /** Reads all rows of the given fields; returns the types by field name. */
@@ -77,13 +78,18 @@ function typesFrom(kinds: readonly string[]): FieldTypes {
   const flat = kinds.filter(isFlatKind);
   const hasOthers = flat.length < kinds.length;
   const ofFlat = hasOthers && flat.length > 0 ? typesFrom(flat) : undefined;
-  return { ...sharedType(kinds, !hasOthers), ofFlat, hasTruths: kinds.includes('BOOLEAN') };
+  return {
+    ...sharedType(kinds, !hasOthers),
+    ofFlat,
+    hasTruths: kinds.includes('BOOLEAN'),
+    isMixed: kinds.length > 1,
+  };
 }
 
 function sharedType(
   kinds: readonly string[],
   isFlat: boolean,
-): Omit<FieldTypes, 'ofFlat' | 'hasTruths'> {
+): Omit<FieldTypes, 'ofFlat' | 'hasTruths' | 'isMixed'> {
   const lists = kinds.filter((kind) => kind.startsWith('['));
   const items = lists
     .flatMap((kind) => kind.slice(1, kind.indexOf(']')).split(','))

@@ -4,7 +4,7 @@ import type { SegmentColumn } from '../../model/segment.ts';
 import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { selectedValues } from './column-values.ts';
-import type { DataSchema } from './data-schema.ts';
+import { badSql, type ReadFields, type RowTime, rowTime, untimedTexts } from './kept-rows.ts';
 import {
   dimensionsOf,
   type LoadedColumn,
@@ -17,12 +17,11 @@ import type { Loading } from './loading.ts';
 import type { Metric } from './metrics.ts';
 import { binOf, distribute, limitThreads, type Overflow } from './overflow.ts';
 import { checkedColumns, judgeFailures, readSlowTimes, wantedSql } from './parse-failures.ts';
-import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
+import { numberedRows, type RawRows } from './raw-rows.ts';
 import { binKey, rollUpBins } from './roll-up-bins.ts';
 import { isUnreadableText } from './stage-raw-rows.ts';
 import type { TimeChunks } from './time-chunks.ts';
-import { millisSqlOf, timeSql, timeText } from './timestamps.ts';
-import { filterSql, movesTime, transformedFields } from './transforms.ts';
+import { filterSql, transformedFields } from './transforms.ts';
 
 /**
  * Loads rows into bins by the time chunks that they will be divided into; throws as `loadRows`
@@ -55,9 +54,9 @@ async function load(loading: Loading, given: RawRows, target: Target): Promise<L
     added.length === 0
       ? given
       : { ...given, table: `(SELECT *, ${added.join(', ')} FROM ${given.table})` };
-  const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = await metricsOf(session, schema, raw, fields, context);
   const time = raw.fields.get(schema.timestampSpec.column);
+  const dimensions = await dimensionsOf(session, schema, { raw, fields, time }, context);
+  const metrics = await metricsOf(session, schema, raw, fields, context);
   const filter = await filterSql(session, raw, fields, schema.transformSpec, context);
   const parts = { raw, fields, time, dimensions, metrics, filter };
   const staged = await stageRows(loading, parts, target);
@@ -90,10 +89,7 @@ async function load(loading: Loading, given: RawRows, target: Target): Promise<L
   };
 }
 
-interface Parts {
-  readonly raw: RawRows;
-  readonly fields: ReadonlyMap<string, RawField>;
-  readonly time: RawField | undefined;
+interface Parts extends ReadFields {
   readonly dimensions: readonly LoadedColumn[];
   readonly metrics: readonly Metric[];
   readonly filter: string;
@@ -107,12 +103,6 @@ interface Staged {
   readonly time: RowTime;
 }
 
-// The milliseconds of a raw row as SQL, and a table to join for them.
-interface RowTime {
-  readonly sql: string;
-  readonly join: string;
-}
-
 // The fates of rows. Rows of the last two are stored.
 const fates = { bad: 0, untimed: 1, unwanted: 2, misfit: 3, good: 4 } as const;
 
@@ -122,29 +112,9 @@ async function stageRows(loading: Loading, parts: Parts, target: Target): Promis
   const { time, raw } = parts;
   if (!time || !staged.counts.get(fates.untimed)) return staged;
   const { format } = schema.timestampSpec;
-  const untimed = `${timeSql(schema.timestampSpec, time)} IS NULL AND ${time.sql} IS NOT NULL AND NOT ${badSql(raw)}`;
-  const known = await readSlowTimes(
-    session,
-    format,
-    `SELECT ${timeText(time)} AS text FROM ${raw.table} WHERE ${untimed}`,
-  );
+  const known = await readSlowTimes(session, format, untimedTexts(schema, raw, time));
   if (known === 0) return staged;
   return stageOnce(loading, parts, target, rowTime(schema, parts, time));
-}
-
-// The time of `slowField` may be in `slow_times`.
-function rowTime(
-  schema: DataSchema,
-  { fields, time }: Parts,
-  slowField: RawField | undefined,
-): RowTime {
-  const fast = timeSql(schema.timestampSpec, time);
-  const read = slowField ? `coalesce(${fast}, slow.ms)` : fast;
-  const moved = `CASE WHEN ${read} IS NOT NULL THEN ${millisSqlOf(fields.get('__time'))} END`;
-  return {
-    sql: movesTime(schema) ? moved : read,
-    join: slowField ? ` LEFT JOIN slow_times slow ON slow.text = ${timeText(slowField)}` : '',
-  };
 }
 
 async function stageOnce(
@@ -188,9 +158,6 @@ async function stageOnce(
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return { bins, counts, total, time };
 }
-
-const badSql = ({ badLine }: RawRows) =>
-  badLine === undefined ? 'false' : `(${badLine} IS NOT NULL)`;
 
 const union = (relations: readonly string[], columns: string) =>
   relations.map((relation) => `SELECT ${columns} FROM ${relation}`).join(' UNION ALL ');

@@ -4,8 +4,14 @@ import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
 import { type ColumnValue, dimensionValue, selectedValues, spatialValue } from './column-values.ts';
 import { chunksOf, type DataSchema } from './data-schema.ts';
-import { autoDimension, type IngestedDimension, stringDimension } from './dimensions.ts';
-import { flatSql, typesOf } from './field-types.ts';
+import {
+  autoDimension,
+  type IngestedDimension,
+  isTypedByValues,
+  stringDimension,
+} from './dimensions.ts';
+import { flatSql } from './field-types.ts';
+import { keptTypesOf, type ReadFields } from './kept-rows.ts';
 import type { Loading } from './loading.ts';
 import { filteredMetric, inputsOf, type Metric, metricOf } from './metrics.ts';
 import type { Bins } from './overflow.ts';
@@ -46,9 +52,9 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
   const context = { timestampSpec: schema.timestampSpec, nowMs: loading.now() };
   const fields = await applyTransforms(session, raw, schema.transformSpec, context);
-  const dimensions = await dimensionsOf(session, schema, raw, fields);
-  const metrics = await metricsOf(session, schema, raw, fields, context);
   const time = raw.fields.get(schema.timestampSpec.column);
+  const dimensions = await dimensionsOf(session, schema, { raw, fields, time }, context);
+  const metrics = await metricsOf(session, schema, raw, fields, context);
   await convert(loading, raw, fields, time, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
   await failures.settle(checkedColumns(dimensions, metrics));
@@ -164,9 +170,10 @@ export function wantedFields({
 export async function dimensionsOf(
   session: Session,
   schema: DataSchema,
-  raw: RawRows,
-  fields: ReadonlyMap<string, RawField>,
+  read: ReadFields,
+  context: RowContext,
 ): Promise<LoadedColumn[]> {
+  const { raw, fields } = read;
   const {
     dimensions: named,
     exclusions,
@@ -191,9 +198,9 @@ export async function dimensionsOf(
     ...others.map(useSchemaDiscovery ? autoDimension : stringDimension),
   ];
   const typed = dimensions
-    .filter(({ type }) => type === 'string' || type === 'auto')
+    .filter((dimension) => dimension.type === 'string' || isTypedByValues(dimension))
     .flatMap(({ name }) => fields.get(name) ?? []);
-  const types = await typesOf(session, raw, typed);
+  const types = await keptTypesOf(session, schema, read, typed, context);
   // Without type discovery, objects and nested lists are discovered only by a flattenSpec: a field
   // is discovered in the first row with another value, and null in rows with such a value.
   const takesAll = ({ name }: IngestedDimension) =>
@@ -220,7 +227,7 @@ export async function dimensionsOf(
     partly.size > 0 ? await inOrderOfFlat(session, raw, fields, stored, named.length) : stored;
   return ordered.map((dimension) => ({
     name: dimension.name,
-    discovered: dimension.type === 'auto' && dimension.castToType === undefined,
+    discovered: isTypedByValues(dimension) && dimension.castToType === undefined,
     ...(dimension.type === 'spatial'
       ? spatialValue(dimension, raw, fields)
       : plainValue(dimension)),

@@ -128,9 +128,9 @@ async function convertSample(
   const inputs = new Map(raw.fields);
   const context = { timestampSpec: dataSchema.timestampSpec, nowMs: now() };
   const fields = await applyTransforms(session, raw, dataSchema.transformSpec, context);
-  const dimensions = await dimensionsOf(session, dataSchema, raw, fields);
-  const metrics = await metricsIn(session, dataSchema, raw, fields, context);
   const time = raw.fields.get(dataSchema.timestampSpec.column);
+  const dimensions = await dimensionsOf(session, dataSchema, { raw, fields, time }, context);
+  const metrics = await metricsIn(session, dataSchema, raw, fields, context);
   const stats = {
     processed: 0,
     processedBytes: 0,

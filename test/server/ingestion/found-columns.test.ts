@@ -233,3 +233,50 @@ test('a time in the forms that its pattern reads is parsed, as by Joda', async (
     await read("yyyy-MM-dd'T'HH:mm:ssZ", '2024-01-02T03:04:05+0100', '2024-01-02T03:04:05Z'),
   ).toEqual(['2024-01-02T02:04:05.000Z', '2024-01-02T03:04:05.000Z']);
 });
+
+const discovery = { useSchemaDiscovery: true };
+const asJson = { dimensions: ['a', 'b'].map((name) => ({ type: 'json', name })) };
+const onlyOnes = { filter: { type: 'selector', dimension: 'a', value: '1' } };
+const in2024 = { segmentGranularity: 'YEAR', intervals: ['2024-01-01/2025-01-01'] };
+
+test.each<[string, string, object, string[]]>([
+  ['never', 'its time cannot be read', {}, ['BIGINT', 'BIGINT']],
+  ['2023-01-02', 'it is outside the intervals', { granularitySpec: in2024 }, ['BIGINT', 'BIGINT']],
+  ['2024-01-02', 'the filter leaves it out', { transformSpec: onlyOnes }, ['BIGINT', 'BIGINT']],
+  ['never', 'dimensions are json', { dimensionsSpec: asJson }, ['BIGINT', 'BIGINT']],
+  ['2024-W01-2', 'it is stored', {}, ['VARCHAR', 'COMPLEX<json>']],
+])(
+  'the types of columns are those of stored rows: the row of %s, because %s',
+  async (t, _, schema, types) => {
+    const rows = [
+      { t, a: 'text', b: { k: 1 } },
+      { t: '2024-01-01', a: 1, b: 2 },
+    ];
+    const { rowsOf } = await loaded({ rows, schema: { dimensionsSpec: discovery, ...schema } });
+    const found = await rowsOf(
+      "SELECT DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'found' AND COLUMN_NAME <> '__time' ORDER BY COLUMN_NAME",
+    );
+    expect(found.slice(1).flat()).toEqual(types);
+  },
+);
+
+test.each([
+  [[1, 2], 'BIGINT'],
+  [[1.5, 2], 'DOUBLE'],
+  [['x', 'y'], 'VARCHAR'],
+  [[1, 'x'], 'VARCHAR'],
+  [[true, false], 'BIGINT'],
+  [[null, null], 'VARCHAR'],
+  [[['a', 'b'], ['c']], 'ARRAY'],
+  [[{ k: 1 }, 2], 'COMPLEX<json>'],
+  [[[[1]], [[2]]], 'COMPLEX<json>'],
+])('a dimension of the type json with %j is %s', async (values, type) => {
+  const { rowsOf } = await loaded({
+    rows: values.map((b) => ({ t: '2024-01-01', b })),
+    schema: { dimensionsSpec: { dimensions: [{ type: 'json', name: 'b' }] } },
+  });
+  const found = await rowsOf(
+    "SELECT DATA_TYPE FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'found' AND COLUMN_NAME = 'b'",
+  );
+  expect(found.slice(1)).toEqual([[type]]);
+});
