@@ -1,10 +1,10 @@
 // Raw rows of JSON: one object in each line.
-import { requestLimits } from '../../model/limits.ts';
 import type { Session } from '../engine/session.ts';
 import { identifier, quote } from '../engine/sql-text.ts';
 import { type FlattenPath, flattenSql, valueAt } from './flatten-path.ts';
 import type { InputFile } from './input-file.ts';
 import type { FlattenedField, JsonFormat } from './input-format.ts';
+import { readableLines, surveyedLines } from './json-lines.ts';
 import { duckdbPath, type PathStep } from './json-path.ts';
 import {
   checkColumns,
@@ -24,12 +24,13 @@ export async function stageJson(
   format: JsonFormat,
   { names, discover, discoverNulls, lines: keepsLines, ...limits }: ToStage,
 ): Promise<RawRows> {
-  // What follows the object of a line is ignored, such as the comma in a list, or another object
-  // (Druid: Jackson).
-  const object = `CASE WHEN suffix(line, '}') AND NOT (contains(line, '}{') OR contains(line, '} {')) THEN line ELSE coalesce(nullif(regexp_extract(line, ${quote(firstObject)}), ''), line) END`;
-  const lines = `(SELECT line AS given, ${object} AS line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
+  const given = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
+  const discovers = discover && format.useFieldDiscovery;
+  const { lines, numKeys } = discovers
+    ? await surveyedLines(session, given)
+    : { lines: await readableLines(session, given), numKeys: 0 };
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
-  const keys = discover && format.useFieldDiscovery ? await keysOf(session, lines) : [];
+  const keys = discovers ? await keysOf(session, lines, numKeys) : [];
   const found = keys.map(({ name }) => name);
   const known = new Set([...flattened.keys(), ...found, ...names]);
   checkColumns(known.size);
@@ -52,23 +53,20 @@ export async function stageJson(
     const value = values.get(column) ?? flattenSql('line', path);
     return `nullif(${value}, 'null'::JSON) AS ${column}`;
   });
-  // A line with JSON other than an object has no fields either; the type is checked only for lines
-  // without fields.
-  const [first] = values.values();
-  const parsed = members.length > 0 ? 'o' : 'x';
-  // DuckDB reads numbers that JSON lacks.
-  const lacked = `(contains(line, 'NaN') OR contains(line, 'Infinity')) AND list_has_any([${columns.map((_, index) => `f${index}`).join(', ')}]::VARCHAR[], ['NaN', 'Infinity', '-Infinity'])`;
-  const bad = `CASE WHEN ${parsed} IS NULL OR (${lacked}) THEN given WHEN ${first ?? 'NULL'} IS NULL AND json_type(line) <> 'OBJECT' THEN given END AS bad`;
+  // The sampler reads rows as objects, the other readers as any JSON.
+  const isBad = keepsLines
+    ? `line IS NULL OR (line = '{}' AND NOT regexp_matches(given, '^\\s*(\\{|null)'))`
+    : 'line IS NULL';
+  const bad = `CASE WHEN ${isBad} THEN given END AS bad`;
   const paths = extracted.map(({ path }) => quote(pointerOf(path))).join(', ');
   const read = [
     ...(extracted.length > 0 ? [`TRY(json_extract(line, [${paths}]::VARCHAR[])) AS x`] : []),
     ...(members.length > 0
       ? [`TRY(json_transform(line, ${quote(structureOf(members))})) AS o`]
       : []),
-    ...(plain.length === 0 ? ['CASE WHEN json_valid(line) THEN [] END AS x'] : []),
   ];
   const kept = keepsLines ? ['line'] : [];
-  const query = `SELECT ${[...columns, ...kept.map((name) => `given AS ${name}`), bad].join(', ')} FROM (SELECT given, line, ${read.join(', ')} FROM ${lines})`;
+  const query = `SELECT ${[...columns, ...kept.map((name) => `given AS ${name}`), bad].join(', ')} FROM (SELECT ${['given', 'line', ...read].join(', ')} FROM ${lines})`;
   const ofLines = { query, fields: fields.map(({ column }) => column), others: [...kept, 'bad'] };
   await keepParsed(session, table, ofLines, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
@@ -94,14 +92,6 @@ export async function stageJson(
     positioned: true,
     skip: 0,
   };
-}
-
-// The object at the start of a line. Objects nested more deeply are not told from what follows.
-const firstObject = `(?s)\\A\\s*${objectPattern(8)}`;
-
-function objectPattern(depth: number): string {
-  const nested = depth > 1 ? `|${objectPattern(depth - 1)}` : '';
-  return `\\{(?:[^{}"]|"(?:[^"\\\\]|\\\\.)*"${nested})*\\}`;
 }
 
 interface JsonField {
@@ -130,8 +120,6 @@ const structureOf = (members: readonly JsonField[]) =>
 
 const leastMembers = 64; // with fewer, the search is faster
 
-const mostKeys = requestLimits.inputColumns.most;
-
 interface FoundKey {
   readonly name: string;
   readonly row: number; // the first row that has it
@@ -139,7 +127,8 @@ interface FoundKey {
 
 // The keys of all lines in order of appearance. The first lines usually have most of them; all
 // lines are numbered only otherwise.
-async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
+async function keysOf(session: Session, lines: string, numKeys: number): Promise<FoundKey[]> {
+  checkColumns(numKeys);
   const orderRows = async (rows: string) => {
     const keys = `SELECT row_number() OVER () - 1 AS n, TRY(json_keys(line)) AS keys FROM ${rows}`;
     const places = `SELECT unnest(keys) AS key, n, generate_subscripts(keys, 1) AS place FROM (${keys})`;
@@ -148,13 +137,8 @@ async function keysOf(session: Session, lines: string): Promise<FoundKey[]> {
     );
     return found.map(([name, row]): FoundKey => ({ name: String(name), row: Number(row) }));
   };
-  // DuckDB takes seconds to count the keys of a row with a million of them.
-  const [[count] = []] = await session.rows(
-    `SELECT count(DISTINCT key) FROM (SELECT unnest(TRY(json_keys(line))[:${mostKeys + 1}]) AS key FROM ${lines})`,
-  );
-  checkColumns(Number(count));
   const first = await orderRows(`(SELECT line FROM ${lines} LIMIT 1000)`);
-  return Number(count) > first.length ? orderRows(lines) : first;
+  return numKeys > first.length ? orderRows(lines) : first;
 }
 
 // Fields that are null in all rows are left out. The others are ordered by the row of their first

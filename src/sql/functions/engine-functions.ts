@@ -15,7 +15,13 @@ import { formatIpv4, matchesIpv6, parseIpv4 } from '../runtime/ip-address.ts';
 import { format } from '../runtime/java-format.ts';
 import { maxLong, minLong } from '../runtime/java-values.ts';
 import { formatTime, parseTime } from '../runtime/joda-pattern.ts';
-import { jsonPaths, mergeJson, normalizeJson, strictJson } from '../runtime/json-values.ts';
+import {
+  jsonPaths,
+  mergeJson,
+  normalizeJson,
+  objectInJson,
+  strictJson,
+} from '../runtime/json-values.ts';
 import { kllEngineFunctions } from '../runtime/kll-functions.ts';
 import { orderingKeyFunction } from '../runtime/ordering-keys.ts';
 import { padText } from '../runtime/padded-text.ts';
@@ -111,6 +117,7 @@ export const scalarFunctions: readonly EngineFunction[] = [
   ),
   engineFunction('druid_parse_json', ['VARCHAR'], 'VARCHAR', strictJson),
   engineFunction('druid_try_parse_json', ['VARCHAR'], 'VARCHAR', normalizeJson),
+  engineFunction('druid_json_object', ['VARCHAR'], 'VARCHAR', objectInJson),
   engineFunction('druid_merge_json', ['VARCHAR[]', 'BOOLEAN'], 'VARCHAR', mergeJson),
   engineFunction('druid_json_paths', ['VARCHAR'], 'VARCHAR[]', jsonPaths),
   engineFunction('druid_ipv4_parse', ['VARCHAR'], 'BIGINT', parseIpv4),

@@ -21,6 +21,27 @@ export function normalizeJson(text: string): string | null {
 export const strictJson = (text: string): string | null =>
   failingFor('parse_json', text, () => print(text));
 
+/**
+ * The first value of a JSON text if it is an object, and an object without fields for another
+ * value; null for invalid JSON. A byte order mark is skipped. Half a surrogate pair becomes a
+ * question mark, as in Java's UTF-8.
+ */
+export function objectInJson(text: string): string | null {
+  try {
+    const value = readJson(withoutHalfPairs(text.replace(/^\ufeff/, '')));
+    return value instanceof Map ? formatNested(value) : '{}';
+  } catch {
+    return null;
+  }
+}
+
+// Each match is one escape or one pair, so that half a pair is found only alone.
+const withoutHalfPairs = (text: string): string =>
+  text.replace(
+    /\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89a-fA-F][\da-fA-F]{2})|\\./g,
+    (found, half?: string) => (half ? '?' : found),
+  );
+
 function print(text: string): string | null {
   const value = readJson(text);
   return value === 'null' ? null : formatNested(value);

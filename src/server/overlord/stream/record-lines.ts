@@ -134,11 +134,10 @@ function keyValue(key: string, format: KeyFormat): unknown {
   return typeof row === 'object' && row !== null ? (Object.values(row)[0] ?? null) : null;
 }
 
-// Members are added at the end: for a duplicate name the first one counts, which is the record's
-// own.
+// Members are added in front: of equal names the last one counts, which is the record's own.
 function withMembers(line: string, members: string): string {
-  const object = line.trimEnd();
-  if (!object.endsWith('}') || !object.trimStart().startsWith('{')) return line;
-  const open = object.slice(0, -1).trimEnd();
-  return `${open}${open.endsWith('{') ? '' : ','}${members}}`;
+  const object = line.trim();
+  if (!object.endsWith('}') || !object.startsWith('{')) return line;
+  const rest = object.slice(1).trimStart();
+  return `{${members}${rest === '}' ? '' : ','}${rest}`;
 }
