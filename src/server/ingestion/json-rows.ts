@@ -22,9 +22,9 @@ export async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover, discoverNulls, lines: keepsLines, ...limits }: ToStage,
+  { names, discover, discoverNulls, lines: keepsLines, keepsEmptyLines, ...limits }: ToStage,
 ): Promise<RawRows> {
-  const given = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files)}${limitOf(limits)})`;
+  const given = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files, { empty: keepsEmptyLines })}${limitOf(limits)})`;
   const discovers = discover && format.useFieldDiscovery;
   const { lines, numKeys } = discovers
     ? await surveyedLines(session, given)
@@ -91,6 +91,7 @@ export async function stageJson(
     parseNumbers: false,
     positioned: true,
     skip: 0,
+    keepsEmptyLines,
   };
 }
 

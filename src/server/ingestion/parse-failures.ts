@@ -262,7 +262,7 @@ export async function badLines(
 // ` (Path: wiki.json, Record: 3, Line: 3)`, for row numbers over all files, ascending.
 async function positionsOf(
   session: Session,
-  { positioned, skip }: RawRows,
+  { positioned, skip, keepsEmptyLines = false }: RawRows,
   files: readonly InputFile[],
   rows: readonly number[],
 ): Promise<string[]> {
@@ -270,11 +270,14 @@ async function positionsOf(
   const positions: string[] = [];
   let before = 0;
   for (const file of files) {
-    const count = await countIn(session, linesOf([file], { skip }));
+    const count = await countIn(session, linesOf([file], { skip, empty: keepsEmptyLines }));
     const own = rows
       .filter((row) => row >= before && row < before + count)
       .map((row) => row - before + 1);
-    const lines = own.length > 0 ? await lineNumbers(file, skip, own) : new Map<number, number>();
+    const lines =
+      own.length > 0 && !keepsEmptyLines
+        ? await lineNumbers(file, skip, own)
+        : new Map<number, number>();
     for (const record of own) {
       const path = file.name === 'inline' ? '' : `Path: ${file.name}, `;
       positions.push(` (${path}Record: ${record}, Line: ${lines.get(record) ?? record})`);

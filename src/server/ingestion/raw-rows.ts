@@ -35,6 +35,7 @@ export interface RawRows {
   readonly parseNumbers: boolean; // text fields with numeric content are numbers
   readonly positioned: boolean; // lines of `files` can be counted
   readonly skip: number; // lines at the head of each file
+  readonly keepsEmptyLines?: boolean; // each is a row
 }
 
 export interface WantedFields {
@@ -53,6 +54,7 @@ export const numberedRows = ({ table, isView }: Pick<RawRows, 'table' | 'isView'
 export interface ToStage extends WantedFields {
   readonly folder: string; // a staging folder
   readonly meanBytes: number; // of a line; 0 if not known
+  readonly keepsEmptyLines: boolean; // of formats whose empty lines are rows
 }
 
 /** A query for parsed lines, and its columns. */

@@ -19,7 +19,13 @@ import {
   textRows,
   type WantedFields,
 } from './raw-rows.ts';
-import { asUtf8, linesOf, refuseLongLine, withLongestLines } from './text-files.ts';
+import {
+  asUtf8,
+  haveEqualLineEnds,
+  linesOf,
+  refuseLongLine,
+  withLongestLines,
+} from './text-files.ts';
 
 /**
  * Reads files into a temporary table, or defines a view that reads them. Throws when a file cannot
@@ -35,7 +41,8 @@ export async function stageRawRows(
   stagingFolder: string,
 ): Promise<RawRows> {
   const { meanBytes } = wanted.asView ? await sizesOfFiles(files) : { meanBytes: 0 };
-  const toStage = { ...wanted, folder: stagingFolder, meanBytes };
+  const keepsEmptyLines = emptyIsRow(format) && (await haveEqualLineEnds(files));
+  const toStage = { ...wanted, folder: stagingFolder, meanBytes, keepsEmptyLines };
   const readClean = async () => {
     const clean = await Promise.all(
       files.map((file, index) => asUtf8(file, join(stagingFolder, `utf8-${table}-${index}`))),
@@ -52,6 +59,9 @@ export async function stageRawRows(
     return readClean();
   }
 }
+
+// The engine reads an empty line as a row: an unreadable one in JSON.
+const emptyIsRow = ({ type }: InputFormat): boolean => type === 'json' || type === 'regex';
 
 const isOfLines = ({ type }: InputFormat): boolean => type !== 'parquet' && type !== 'avro_ocf';
 
@@ -120,7 +130,7 @@ async function stageRegex(
   const groupNames = Array.from({ length: groups }, (_, index) => quote(`g${index}`));
   const parts =
     groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
-  const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files) : noLines})`;
+  const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files, { empty: wanted.keepsEmptyLines }) : noLines})`;
   const selected = [...values, 'CASE WHEN NOT fits THEN line END AS bad'];
   const query = `SELECT ${selected.join(', ')} FROM ${lines}${limitOf(wanted)}`;
   const ofLines = { query, fields: fields.map(({ sql }) => sql), others: ['bad'] };
@@ -132,6 +142,7 @@ async function stageRegex(
       skip: 0,
     }),
     badLine: 'bad',
+    keepsEmptyLines: wanted.keepsEmptyLines,
   };
 }
 
@@ -139,7 +150,7 @@ async function stageLines(
   session: Session,
   table: string,
   files: readonly InputFile[],
-  wanted: ToStage,
+  wanted: WantedFields,
 ): Promise<RawRows> {
   await session.run(
     `${created(wanted)} ${table} AS SELECT line AS f0 FROM ${files.length ? linesOf(files) : noLines}${limitOf(wanted)}`,

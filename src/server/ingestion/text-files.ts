@@ -11,16 +11,22 @@ import { quote } from '../engine/sql-text.ts';
 import type { InputFile } from './input-file.ts';
 
 /**
- * The non-empty lines of files, as a relation with the columns `line` and, if requested,
- * `filename`. Skips lines at the head of each file. A carriage return ends a line too.
+ * The lines of files, as a relation with the columns `line` and, if requested, `filename`; empty
+ * lines only with `empty`. Skips lines at the head of each file. A carriage return ends a line too.
  */
-export function linesOf(files: readonly InputFile[], { skip = 0, filename = false } = {}): string {
+export function linesOf(
+  files: readonly InputFile[],
+  { skip = 0, filename = false, empty = false } = {},
+): string {
   const paths = files.map(({ path }) => quote(path)).join(', ');
   // Without a delimiter, DuckDB takes the byte 0 for one.
   const options = [
     "columns = {'line': 'VARCHAR'}, quote = '', escape = '', header = false, auto_detect = false, strict_mode = false",
-    `delim = '\u0002\u0001\u0002\u0001', nullstr = '\u0003\u0004\u0003', ${sizesOf(files)}, filename = ${filename}`,
+    "delim = '\u0002\u0001\u0002\u0001'",
+    empty ? "nullstr = '', force_not_null = ['line']" : "nullstr = '\u0003\u0004\u0003'",
+    `${sizesOf(files)}, filename = ${filename}`,
   ];
+  if (empty) return `read_csv([${paths}], ${options.join(', ')})`;
   if (skip === 0) return `read_csv([${paths}], ${options.join(', ')}, new_line = '\\n')`;
   // With \n as line end, DuckDB would skip half as many lines that end with \r\n. Without it, a
   // line after \r\r\n begins with \n.
@@ -163,6 +169,30 @@ export async function mayHold(file: InputFile, text: string): Promise<boolean> {
   } finally {
     await content.close();
   }
+}
+
+/**
+ * Whether all lines of files have the same kind of end: otherwise, DuckDB finds empty lines within
+ * ends of two characters. Compressed files are not read.
+ */
+export async function haveEqualLineEnds(files: readonly InputFile[]): Promise<boolean> {
+  for (const file of files) {
+    if (isCompressed(file)) return false;
+    if ((await mayHold(file, '\r')) && !(await hasOnlyPairs(file))) return false;
+  }
+  return true;
+}
+
+// Whether all line ends are a carriage return and a line feed
+async function hasOnlyPairs(file: InputFile): Promise<boolean> {
+  let isReturned = false;
+  for await (const piece of piecesOf(file)) {
+    for (let at = 0; at < piece.length; at++) {
+      if ((piece[at] === 10) !== isReturned) return false;
+      isReturned = piece[at] === 13;
+    }
+  }
+  return !isReturned;
 }
 
 /** The first lines of a file, at most `count`. */

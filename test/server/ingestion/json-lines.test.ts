@@ -93,6 +93,16 @@ test.each(readings)('JSON other than an object has no %s columns', async (_, dim
   });
 });
 
+test.each(['\n', '\r\n'])('an empty line between lines that end in %j is a row', async (end) => {
+  const lines = ['', '{"a":1}', '', '  ', '{"a":2}', '', ''];
+  expect(await loaded(lines, ['a'], end)).toEqual({ values: ['1', '2'], unparseable: 4 });
+});
+
+test('empty lines are not rows in a file whose lines end differently', async () => {
+  const { values, unparseable } = await loaded(['{"a":1}\r\n{"a":2}\n\r\n{"a":3}'], ['a']);
+  expect({ values, unparseable }).toEqual({ values: ['1', '2', '3'], unparseable: 0 });
+});
+
 test('half a surrogate pair is a question mark', async () => {
   const lines = ['{"a":"\\ud800"}', '{"a":"b\\udc00x"}', '{"a":"\\ud83d\\ude00"}'];
   const { values } = await loaded([...lines, '{"a":"\\\\ud800","a":"\\\\ud801"}'], ['a']);
