@@ -47,8 +47,8 @@ export async function typesOf(
 // for one with several values; null without a value.
 function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): string {
   if (kind === 'json') {
-    const items = `list_transform(json_extract(${sql}, '$[*]'), lambda item: json_type(item))`;
-    return `CASE json_type(${sql}) WHEN 'ARRAY' THEN '[' || array_to_string(list_sort(list_distinct(${items})), ',') || CASE WHEN json_array_length(${sql}) > 1 THEN ']+' ELSE ']' END ELSE json_type(${sql}) END`;
+    const items = `list_transform(json_extract(${sql}, '$[*]'), lambda item: ${numberKind('item')})`;
+    return `CASE json_type(${sql}) WHEN 'ARRAY' THEN '[' || array_to_string(list_sort(list_distinct(${items})), ',') || CASE WHEN json_array_length(${sql}) > 1 THEN ']+' ELSE ']' END ELSE ${numberKind(sql)} END`;
   }
   const one = raw.parseNumbers ? textKind(sql) : "'VARCHAR'";
   const several = raw.parseNumbers
@@ -57,6 +57,10 @@ function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): s
   if (raw.listDelimiter === undefined) return `CASE WHEN ${sql} IS NOT NULL THEN ${one} END`;
   return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quote(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
 }
+
+// The type of a JSON value. A whole number beyond a LONG is a double.
+const numberKind = (sql: string) =>
+  `CASE WHEN json_type(${sql}) = 'UBIGINT' AND length(${sql}) > 18 AND TRY_CAST(${sql} AS BIGINT) IS NULL THEN 'DOUBLE' ELSE json_type(${sql}) END`;
 
 /** The kind of a text that may be a number. */
 export const textKind = (sql: string) =>

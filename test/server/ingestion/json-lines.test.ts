@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { api } from '../../support/wire.ts';
 
-async function loaded(lines: readonly string[], dimensions: readonly unknown[], ends = '\n') {
+async function loaded(
+  lines: readonly string[],
+  dimensions: readonly unknown[],
+  ends = '\n',
+  useSchemaDiscovery = false,
+) {
   const { get, post, ended } = api(await startService());
   const { body } = await post('/svc/indexer/v1/task', {
     type: 'index_parallel',
@@ -11,7 +16,7 @@ async function loaded(lines: readonly string[], dimensions: readonly unknown[], 
       dataSchema: {
         dataSource: 'lines',
         timestampSpec: { column: 'none', missingValue: '2020-01-01' },
-        dimensionsSpec: { dimensions },
+        dimensionsSpec: { dimensions, useSchemaDiscovery },
         granularitySpec: { segmentGranularity: 'YEAR', rollup: false },
       },
       ioConfig: {
@@ -136,4 +141,13 @@ test('the sampler reads objects and null', async () => {
     { input: { a: 2 }, parsed: { __time: 0, a: 2 } },
     unreadable,
   ]);
+});
+
+test.each<[string, unknown]>([
+  ['{"a":9223372036854775807}', 9_223_372_036_854_775_807n],
+  ['{"a":9223372036854775808}', 2 ** 63],
+  ['{"a":18446744073709551615}', 2 ** 64],
+  ['{"a":[1,9223372036854775808]}', '[1.0,9.223372036854776E18]'],
+])('type discovery reads a whole number beyond a long as a double: %s', async (line, value) => {
+  expect((await loaded([line], [], '\n', true)).values).toEqual([value]);
 });
