@@ -62,12 +62,18 @@ export async function keptTypesOf(
   const mixed = wanted.filter(({ name }) => types.get(name)?.isMixed);
   if (mixed.length === 0) return types;
   const { raw, fields, time } = read;
+  const filter = await filterSql(session, raw, fields, schema.transformSpec, context);
+  const rowsWith = ({ sql, join }: RowTime) =>
+    `(SELECT * FROM (SELECT raw.*, ${sql} AS t, ${filter} AS wanted FROM ${raw.table} raw${join}) WHERE NOT ${badSql(raw)} AND t IS NOT NULL AND (${wantedSql(schema)}))`;
+  const fast = rowsWith(rowTime(schema, read, undefined));
+  const [[total, known] = []] = await session.rows(
+    `SELECT (SELECT count(*) FROM ${raw.table}), (SELECT count(*) FROM ${fast})`,
+  );
+  if (total === known) return types;
   if (time)
     await readSlowTimes(session, schema.timestampSpec.format, untimedTexts(schema, raw, time));
-  const { sql, join } = rowTime(schema, read, time);
-  const filter = await filterSql(session, raw, fields, schema.transformSpec, context);
-  const kept = `(SELECT * FROM (SELECT raw.*, ${sql} AS t, ${filter} AS wanted FROM ${raw.table} raw${join} WHERE NOT ${badSql(raw)}) WHERE t IS NOT NULL AND (${wantedSql(schema)}))`;
-  const found = await typesOf(session, { ...raw, table: kept }, mixed);
+  const table = time ? rowsWith(rowTime(schema, read, time)) : fast;
+  const found = await typesOf(session, { ...raw, table }, mixed);
   if (time) await session.run('DROP TABLE slow_times');
   return new Map([...types, ...found]);
 }
