@@ -40,10 +40,13 @@ export interface Dimension {
   readonly outputType: string; // STRING, LONG, ...
   readonly expression: Expression;
   /**
-   * For an injective lookup: the looked-up value. The engine looks it up after grouping, so equal
-   * results of two values stay apart.
+   * For an injective extraction: the value that it extracts from, and how the result shows it. The
+   * engine groups by that value, and extracts from the final rows only.
    */
-  readonly looked?: Expression;
+  readonly injective?: {
+    readonly of: Expression;
+    shown(value: Expression, scope: Scope): Expression;
+  };
   /**
    * For a filtered dimension: whether a value of the column is kept, as DuckDB text. topN leaves
    * out other values; groupBy replaces them by null.
@@ -94,7 +97,10 @@ export function dimensionValue(
     throw cannotGroup(value.type);
   }
   if (type.name === 'ARRAY')
-    throw cannotRun(`Cannot group by a value of type [${value.type.name}] as [${outputType}]`);
+    throw cannotRun(
+      `Cannot group by a value of type [${value.type.name}] as [${outputType}]`,
+      javaClasses.state,
+    );
   // A number that is declared as one of another type keeps its text.
   if (value.computedText !== undefined && isText(type))
     return { ...withText(value, value.computedText), type: varchar };
@@ -126,7 +132,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     const expression = extract(given, value, scope);
     return isUnextracted(dimension, scope) && !isInjective(given)
       ? dimension
-      : { ...dimension, expression, ...lookedUp(given, dimension) };
+      : { ...dimension, expression, ...extractedLast(given, dimension) };
   },
   lookup(node, scope) {
     textIn(node, 'dimension');
@@ -138,7 +144,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     const expression = has(node, 'lookup') ? resolved(given) : failingLate(() => resolved(given));
     return isUnextracted(dimension, scope) && !isInjective(given)
       ? dimension
-      : { ...dimension, expression, ...lookedUp(given, dimension) };
+      : { ...dimension, expression, ...extractedLast(given, dimension) };
   },
   listFiltered(node, scope) {
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
@@ -180,8 +186,21 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   },
 };
 
-const lookedUp = (lookup: unknown, { expression }: Dimension) =>
-  isInjective(lookup) ? { looked: expression } : {};
+const extractedLast = (given: unknown, { expression }: Dimension): Pick<Dimension, 'injective'> =>
+  isInjective(given)
+    ? { injective: { of: expression, shown: (value, scope) => extract(given, value, scope) } }
+    : {};
+
+/**
+ * The dimension by which groups are made: that of an injective extraction is its own text, without
+ * a filter around it.
+ */
+export function groupedDimension(dimension: Dimension): Dimension {
+  const { injective, kept: _, ...plainly } = dimension;
+  if (!injective) return dimension;
+  const outputType = dimension.outputType.startsWith('ARRAY') ? dimension.outputType : 'STRING';
+  return { ...plainly, injective, outputType, expression: injective.of };
+}
 
 // The engine forgets the extraction of an expression that it computes per entry of a dictionary
 // (Druid: ExpressionSelectors.makeDimensionSelector).

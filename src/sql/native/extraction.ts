@@ -42,9 +42,17 @@ export function extract(given: unknown, value: Expression, scope: Scope): Expres
   return kindOf(functions, node, 'ExtractionFn')(node, value, scope);
 }
 
-/** Whether a lookup is declared to have a value of its own for each key. */
+/**
+ * Whether each value has a result of its own: an identity, a lookup that is declared so, or several
+ * of these (Druid: ExtractionFn.ExtractionType).
+ */
 export function isInjective(given: unknown): boolean {
   const node = nodeOf(given, 'extractionFn');
+  if (node.type === 'identity') return true;
+  if (node.type === 'cascade') {
+    const steps = listIn(node, 'extractionFns', (each) => each);
+    return steps.length > 0 && steps.every(isInjective);
+  }
   if (node.type !== 'lookup' && node.type !== 'registeredLookup') return false;
   const { lookup } = node;
   const isOneToOne = typeof lookup === 'object' && lookup !== null && 'isOneToOne' in lookup;

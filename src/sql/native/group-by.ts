@@ -5,7 +5,7 @@ import { granularityJson } from '../../model/granularity.ts';
 import { eternity, type Interval } from '../../model/interval.ts';
 import { checkLimit } from '../limits.ts';
 import { isNumeric, isText } from '../types.ts';
-import { type Dimension, dimensionOf } from './dimensions.ts';
+import { type Dimension, dimensionOf, groupedDimension } from './dimensions.ts';
 import {
   checkOrder,
   type GroupColumn,
@@ -39,7 +39,9 @@ import type { GroupByStatement } from './statement.ts';
 export function groupBy(parts: QueryParts): GroupByStatement {
   const { query, context, granularity } = parts;
   const scope = scopeOf(parts);
-  const dimensions = listOr(query, 'dimensions', (given) => dimensionOf(given, scope));
+  const dimensions = listOr(query, 'dimensions', (given) =>
+    groupedDimension(dimensionOf(given, scope)),
+  );
   const outputs = ['aggregations', 'postAggregations'].flatMap((key) =>
     listOr(query, key, (given) => nodeOf(given, key).name),
   );
@@ -144,8 +146,7 @@ function select(
         kind === 'dimension' && grouped.some((dimension) => dimension.name === name),
     )
     .map(
-      ({ sql, type, rank }) =>
-        `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : (rank ?? sql)} ASC NULLS FIRST`,
+      ({ sql, type }) => `${type.name === 'ARRAY' ? `druid_ordered(${sql})` : sql} ASC NULLS FIRST`,
     );
   const times = groups.bucketed ? ['"group"."time"'] : [];
   const byTime = contextTruth(context, 'sortByDimsFirst', false)

@@ -15,6 +15,7 @@ import { bigint, isNumeric, json, type SqlType, varchar } from '../types.ts';
 import type { Aggregator } from './aggregator-kind.ts';
 import { aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
+import { columnNamed } from './expressions.ts';
 import type { Merging } from './fold-aggregator.ts';
 import {
   contextTruth,
@@ -44,7 +45,6 @@ export interface GroupColumn {
   readonly sql: string; // text over the groups
   readonly kind: 'dimension' | 'aggregate' | 'post';
   readonly order?: string; // what topN compares instead
-  readonly rank?: string; // what orders the rows of groupBy instead
   readonly isOrderedByExpression?: true;
   readonly isNullLeast?: boolean; // for topN
   readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
@@ -119,23 +119,16 @@ export function groupsOf(
   const keys = allKeys.map((key, index) =>
     dimensions[index] && isGrouped(dimensions[index]) ? key : undefined,
   );
-  // Values of an injective lookup are groups of their own
-  const bases = values.map((value, index) => {
-    const looked = keys[index] === undefined ? undefined : dimensions[index]?.looked;
-    if (looked === undefined || value.type.multiValue) return undefined;
-    return groupableText(resolveExpression(looked, rows).sql, varchar);
-  });
   const list = [
     ...(bucket === undefined ? [] : [`${bucket} AS "time"`]),
     ...keys.map((key, index) => `${key ?? 'NULL'} AS "d${index}"`),
-    ...bases.flatMap((base, index) => (base ? [`${base} AS "b${index}"`] : [])),
     ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
     ...aggregators.flatMap(({ time }, index) => (time ? [`${time} AS "t${index}"`] : [])),
     ...(met ? [`${met}(${rows.column(['__time'], NOWHERE).sql}) AS "met"`] : []),
   ];
   const by = [
     ...(bucket === undefined ? [] : [bucket]),
-    ...[...keys, ...bases].filter((key) => key !== undefined),
+    ...keys.filter((key) => key !== undefined),
   ];
   // Without an aggregate, DuckDB would not recognize a single group.
   const shown = by.length === 0 ? [...list, 'count(*) AS "rows"'] : list;
@@ -146,26 +139,41 @@ export function groupsOf(
   const grouping =
     by.length > 0 ? ` GROUP BY ${by.join(', ')}` : isOfGroups ? ' HAVING count(*) > 0' : '';
   const groups = `(SELECT ${shown.join(', ')} FROM ${from}${grouping}) AS "group"`;
-  const dimensionColumns = dimensions.map(({ name }, index): GroupColumn => {
+  const dimensionColumns = dimensions.map((dimension, index): GroupColumn => {
     const { multiValue: _, ...type } = values[index]?.type ?? varchar;
     const sql = groupedText(`"group"."d${index}"`, type);
-    return {
-      name,
-      type,
-      sql,
-      kind: 'dimension',
-      ...(bases[index] && { rank: `"group"."b${index}"` }),
-    };
+    return { name: dimension.name, type, sql, kind: 'dimension' };
   });
   const time =
     bucket === undefined
       ? `${parts.intervals[0]?.start ?? eternity.start}::BIGINT`
       : '"group"."time"';
+  const result = resultOf(parts, dimensionColumns, aggregators, rows.environment, time);
   return {
-    ...resultOf(parts, dimensionColumns, aggregators, rows.environment, time),
+    ...result,
+    columns: [
+      ...dimensions.flatMap((dimension, index) =>
+        extractedColumn(dimension, result.columns[index], result.scope),
+      ),
+      ...result.columns.slice(dimensions.length),
+    ],
     bucketed: bucket !== undefined,
     text: groups,
   };
+}
+
+// The column of a dimension, whose values the result may show otherwise.
+function extractedColumn(
+  { injective }: Dimension,
+  column: GroupColumn | undefined,
+  scope: ResultScope,
+): GroupColumn[] {
+  if (!column) return [];
+  if (!injective) return [column];
+  const { sql, type, name } = column;
+  const value = scope.holding({ type, sql, at: NOWHERE, isRepeatable: true });
+  const shown = resolveExpression(injective.shown(columnNamed(name), value), value);
+  return [{ ...column, shown: { sql: shown.sql, type: varchar } }];
 }
 
 // Without buckets, each segment of a timeseries has a result, even without rows.

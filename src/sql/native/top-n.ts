@@ -4,7 +4,7 @@ import { granularityJson } from '../../model/granularity.ts';
 import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
-import { cannotGroup, dimensionOf } from './dimensions.ts';
+import { cannotGroup, type Dimension, dimensionOf, groupedDimension } from './dimensions.ts';
 import { checkOrder, type Groups, groupsOf } from './grouping.ts';
 import {
   cannotRun,
@@ -33,18 +33,15 @@ export function topN(parts: QueryParts): TopNStatement {
   const threshold = intOr(query, 'threshold', 0);
   if (threshold === 0) throw malformed('Threshold cannot be equal to 0.');
   if (threshold < 0) throw cannotRun('limit is negative', javaClasses.javaArgument);
-  const wanted = dimensionOf(query.dimension, scopeOf(parts));
+  const metric = metricOf(query.metric);
+  const wanted = rankedDimension(dimensionOf(query.dimension, scopeOf(parts)), metric);
   if (wanted.name === '') throw malformed('The [dimension] must have a name');
   const groups = groupsOf(parts, [
     wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted,
   ]);
   const [dimension] = groups.columns;
   if (dimension?.type.name === 'ARRAY') throw cannotGroup(dimension.type);
-  const { order, after } = kindOf(
-    metrics,
-    metricOf(query.metric),
-    'TopNMetricSpec',
-  )(metricOf(query.metric), groups);
+  const { order, after } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);
   const time = groups.bucketed ? '"group"."time"' : '0::BIGINT';
   const values = groups.columns
     .map((column, index) => `, ${mergedIn(parts, column).sql} AS "c${index}"`)
@@ -76,6 +73,16 @@ export function topN(parts: QueryParts): TopNStatement {
         : undefined,
   };
 }
+
+// An injective extraction comes after the ranking, unless that compares its results (Druid:
+// TopNMetricSpec.canBeOptimizedUnapplied).
+function rankedDimension(dimension: Dimension, metric: Node): Dimension {
+  const { injective: _, ...extracted } = dimension;
+  return isOfNumbers(metric) ? groupedDimension(dimension) : extracted;
+}
+
+const isOfNumbers = ({ type, metric }: Node): boolean =>
+  type === 'numeric' || (type === 'inverted' && isOfNumbers(metricOf(metric)));
 
 interface Metric {
   readonly order: readonly Order[];
