@@ -114,6 +114,13 @@ export const extractionFunctions: Readonly<Record<string, ScalarFunction>> = {
     bigint,
     ([x, size, origin]) => `(druid_floor(${x} - ${origin}, ${size}) + ${origin})`,
   ),
+  // A place before a text fails the query.
+  before_text: druidFunction(
+    [asText, asLong],
+    varchar,
+    ([x, index]) =>
+      `CASE WHEN ${x} IS NOT NULL THEN ${failureSql(`'begin ' || ${index}`, 'textIndex')}::VARCHAR END`,
+  ),
   // A float with the digits that a float has.
   float_text: druidFunction([any], varchar, ([x]) => `druid_float_to_text(${x})`),
   // A key for texts with a sort order other than the lexicographic one.

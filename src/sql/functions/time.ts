@@ -9,7 +9,7 @@ import {
   shiftTime,
   zoneOf,
 } from '../expressions/time-text.ts';
-import { checkPattern, formatTime, parseTime } from '../runtime/joda-pattern.ts';
+import { checkPattern, formatTime, parseTime, tokensOf } from '../runtime/joda-pattern.ts';
 import { quote } from '../runtime/quoted.ts';
 import { failedQuery, invalidSql, SqlError } from '../sql-error.ts';
 import { boolean, timestamp, varchar } from '../types.ts';
@@ -145,19 +145,11 @@ const timeFormat: ScalarFunction = druidFunction(
 // Patterns that DuckDB can print itself.
 function strftimePattern(pattern: string, zone: string): string | undefined {
   let result = '';
-  for (const [whole, quotedText, letter] of pattern.matchAll(
-    /'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g,
-  )) {
-    if (letter === undefined) {
-      result += (
-        quotedText === undefined
-          ? whole
-          : quotedText === ''
-            ? "'"
-            : quotedText.replaceAll("''", "'")
-      ).replaceAll('%', '%%');
-    } else if (Object.hasOwn(strftimeFields, whole)) result += strftimeFields[whole];
-    else if (zone === 'UTC' && whole === 'ZZ') result += '+00:00';
+  for (const token of tokensOf(pattern)) {
+    const field = 'text' in token ? '' : token.letter.repeat(token.count);
+    if ('text' in token) result += token.text.replaceAll('%', '%%');
+    else if (Object.hasOwn(strftimeFields, field)) result += strftimeFields[field];
+    else if (zone === 'UTC' && field === 'ZZ') result += '+00:00';
     else return undefined;
   }
   return result === '' ? undefined : result;

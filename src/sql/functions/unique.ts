@@ -46,16 +46,30 @@ export function uniqueEstimateText(
   return `druid_unique_estimate${suffix}(${marksText([arg], over, window !== undefined)})`;
 }
 
+interface SketchPlace {
+  readonly isOnBroker?: boolean; // the sketch is not sent, and keeps all values
+}
+
+const sketchOf = (marks: string, { isOnBroker }: SketchPlace) =>
+  `druid_unique${isOnBroker ? '_on_broker' : ''}(${marks})`;
+
 /** The sketch of the distinct values of all arguments. */
-export const uniqueSketchText = (args: readonly Typed[], over: Over): string =>
-  `druid_unique(${marksText(args, over)})`;
+export const uniqueSketchText = (
+  args: readonly Typed[],
+  over: Over,
+  place: SketchPlace = {},
+): string => sketchOf(marksText(args, over), place);
 
 /** The union of sketches. */
 export const uniqueUnionText = (arg: Typed, over: Over): string =>
   `druid_unique_union(coalesce(${collect(arg.sql, over)}, []::BLOB[]))`;
 
 /** The sketch of rows: the arguments of a row count as one value. */
-export function uniqueRowsText(args: readonly Typed[], over: Over): string {
+export function uniqueRowsText(
+  args: readonly Typed[],
+  over: Over,
+  place: SketchPlace = {},
+): string {
   const types = args.map((arg) =>
     isList(arg)
       ? 'm'
@@ -72,7 +86,7 @@ export function uniqueRowsText(args: readonly Typed[], over: Over): string {
     return isList(arg) ? `to_json(${text})::VARCHAR` : text;
   });
   const mark = `druid_unique_mark_of_row('${types.join('')}', [${texts.join(', ')}]::VARCHAR[])`;
-  return `druid_unique(coalesce(${over(`list(DISTINCT ${mark})`)}, []::INTEGER[]))`;
+  return sketchOf(`coalesce(${over(`list(DISTINCT ${mark})`)}, []::INTEGER[])`, place);
 }
 
 const isWhole = (type: SqlType) => isInteger(type) || isTime(type) || type.name === 'BOOLEAN';

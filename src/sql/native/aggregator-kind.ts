@@ -38,6 +38,8 @@ export interface AggregatorContext {
   /** Used by `expression`. */
   readonly merging: Merging;
   readonly intervals: readonly Interval[];
+  /** The broker itself aggregates the rows, or merges the results of several datasources. */
+  readonly isOnBroker?: boolean;
   readonly window?: string; // inside OVER, for an aggregate of the frame of each row
 }
 

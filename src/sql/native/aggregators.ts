@@ -192,7 +192,11 @@ function unique(sql: string, node: Node): Value {
   };
 }
 
-function cardinality(node: Node, { scope }: AggregatorContext, over: Over): Value {
+function cardinality(
+  node: Node,
+  { scope, isOnBroker = false }: AggregatorContext,
+  over: Over,
+): Value {
   const isByRow = truthOr(node, 'byRow', false);
   if (has(node, 'fields') && has(node, 'fieldNames'))
     throw malformed("Cannot specify both 'fieldNames' and 'fields.");
@@ -207,10 +211,8 @@ function cardinality(node: Node, { scope }: AggregatorContext, over: Over): Valu
       `Cardinality aggregator does not support[${nativeTypeOf(list.type)}] inputs`,
     );
   const counted = fields.filter(({ type }) => type.name !== 'OTHER');
-  return unique(
-    isByRow && counted.length > 0 ? uniqueRowsText(counted, over) : uniqueSketchText(counted, over),
-    node,
-  );
+  const sketch = isByRow && counted.length > 0 ? uniqueRowsText : uniqueSketchText;
+  return unique(sketch(counted, over, { isOnBroker }), node);
 }
 
 // Merges sketches. Plain values are ignored.

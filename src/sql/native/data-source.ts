@@ -276,6 +276,7 @@ function unionOf(sources: readonly NativeSource[], { timeZone }: Environment): N
   return {
     columns,
     ...(sources.every((source) => source.hasIndexes) && { hasIndexes: true as const }),
+    ...(sources.length > 1 && { isUnion: true as const }),
     scan: (wanted, intervals) =>
       `(${parts.map((part) => `SELECT * FROM ${part.scan(wanted, intervals)}`).join(' UNION ALL ') || 'SELECT 1 WHERE false'})`,
     ...(all.length === sources.length && {
@@ -402,9 +403,7 @@ function joinSources(
   const prefix = textIn(node, 'rightPrefix');
   if (prefix === '' || prefix === '__time')
     throw malformed(`Invalid join clause prefix [${prefix}]`);
-  const type = textIn(node, 'joinType');
-  if (!joinTypes.includes(type))
-    throw malformed(`Unknown join type [${type}]; known are [${joinTypes.join(', ')}]`, 'format');
+  const type = joinTypeIn(node);
   const shown = right.columns.map(({ name, type: of }) => ({ name: `${prefix}${name}`, type: of }));
   const columns = [...left.columns.filter(({ name }) => !name.startsWith(prefix)), ...shown];
   const both: NativeSource = { columns, scan: () => '' }; // only its names are asked for
@@ -474,13 +473,25 @@ const numbered = (rows: string) => `(SELECT *, row_number() OVER () AS ${rowNumb
 
 const joinTypes = ['INNER', 'LEFT', 'RIGHT', 'FULL'];
 
+// A type is also known by its number.
+function joinTypeIn({ joinType }: Node): string {
+  if (typeof joinType === 'boolean') throw malformed('[joinType] must be a text', 'mismatch');
+  const given = asText(joinType).trim();
+  const type = /^\d+$/.test(given) ? joinTypes[Number(given)] : given;
+  if (type === undefined || !joinTypes.includes(type))
+    throw malformed(`Unknown join type [${given}]; known are [${joinTypes.join(', ')}]`, 'format');
+  return type;
+}
+
 // ── Rows in the query itself ─────────────────────────────────────────────────────────────────────
 
 function inlineSource(node: Node): NativeSource {
   const names = listIn(node, 'columnNames', asText);
-  const natives = listOr(node, 'columnTypes', (native) =>
-    native === null ? 'STRING' : asText(native),
-  );
+  const natives = listOr(node, 'columnTypes', (native) => {
+    if (native !== null && typeof native !== 'string')
+      throw malformed('[columnTypes] must be texts', 'mismatch');
+    return native ?? undefined;
+  });
   if (has(node, 'columnTypes') && natives.length !== names.length)
     throw malformed('columnNames and columnTypes must be the same length');
   const rows = listIn(node, 'rows', (row) => {

@@ -15,7 +15,14 @@ import {
   sqlTypeOfNative,
   varchar,
 } from '../types.ts';
-import { callTo, castAs, columnNamed, constantExpression, literalOf } from './expressions.ts';
+import {
+  callTo,
+  castAs,
+  columnNamed,
+  computedTextOf,
+  constantExpression,
+  literalOf,
+} from './expressions.ts';
 import { extract, isInjective } from './extraction.ts';
 import {
   asText,
@@ -123,13 +130,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     textIn(node, 'dimension');
     const dimension = plain(node);
     const given = node.extractionFn ?? node.dimExtractionFn; // the older name
-    const { computedType, isRepeatable, type } = scope.column([dimension.source], NOWHERE);
-    // A function extracts from the text of a computed number, but not of another name of a column.
-    const value =
-      computedType !== undefined && !isRepeatable && isNumeric(type)
-        ? castAs(dimension.expression, 'VARCHAR')
-        : dimension.expression;
-    const expression = extract(given, value, scope);
+    const expression = extract(given, extractedFrom(dimension, scope), scope);
     return isUnextracted(dimension, scope) && !isInjective(given)
       ? dimension
       : { ...dimension, expression, ...extractedLast(given, dimension) };
@@ -137,7 +138,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
   lookup(node, scope) {
     textIn(node, 'dimension');
     const dimension = { ...plain(node), name: textIn(node, 'outputName') };
-    const resolved = (lookup: object) => extract(lookup, dimension.expression, scope);
+    const resolved = (lookup: object) => extract(lookup, extractedFrom(dimension, scope), scope);
     const given = has(node, 'lookup')
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
@@ -185,6 +186,17 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     );
   },
 };
+
+// Functions extract from the text of a computed number and from the items of a computed array, but
+// not from the text of another name of a column.
+function extractedFrom({ source, expression }: Dimension, scope: Scope): Expression {
+  const value = scope.column([source], NOWHERE);
+  if (value.isRepeatable) return expression;
+  if (value.computedText !== undefined) return computedTextOf(source);
+  if (value.type.name === 'ARRAY') return callTo('ARRAY_TO_MV', expression);
+  const isNumber = value.computedType !== undefined && isNumeric(value.type);
+  return isNumber ? castAs(expression, 'VARCHAR') : expression;
+}
 
 const extractedLast = (given: unknown, { expression }: Dimension): Pick<Dimension, 'injective'> =>
   isInjective(given)

@@ -28,6 +28,20 @@ export const columnNamed = (name: string): Identifier => ({
   at: NOWHERE,
 });
 
+const computedTexts = 'text of';
+
+/** The text of a computed column in the type of its expression. */
+export const computedTextOf = (name: string): Identifier => ({
+  kind: 'identifier',
+  names: [computedTexts, name],
+  quoted: [true, true],
+  at: NOWHERE,
+});
+
+/** Whether names are those of `computedTextOf`. */
+export const areOfComputedText = (names: readonly string[]): boolean =>
+  names.length === 2 && names[0] === computedTexts;
+
 /**
  * A text, number, boolean (as text) or null of JSON as a literal.
  * Throws SqlError for anything else.

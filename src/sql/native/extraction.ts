@@ -69,10 +69,12 @@ const functions: Readonly<Record<string, Extraction>> = {
   substring(node, value, scope) {
     const length = wholeOr(node, 'length', undefined);
     if (length !== undefined && length <= 0) throw malformed('length must be strictly positive');
+    const index = wholeOr(node, 'index', 0);
+    if (index < 0) return callTo('before_text', text(value, scope), literalOf(index));
     return callTo(
       'SUBSTRING',
       text(value, scope),
-      literalOf(wholeOr(node, 'index', 0) + 1),
+      literalOf(index + 1),
       ...(length === undefined ? [] : [literalOf(length)]),
     );
   },

@@ -175,8 +175,10 @@ function subtotals(
     if (!Array.isArray(names))
       throw malformed('subtotalsSpec must be a list of lists of dimensions', 'mismatch');
     if (names.includes(null)) throw malformed('subtotalsSpec must not name null');
-    return names.map((name) => {
+    return names.map((name, index) => {
       const found = dimensions.find((dimension) => dimension.name === asText(name));
+      if (names.indexOf(name) !== index)
+        throw cannotRun(`Subtotal spec [${names.join(', ')}] names [${name}] twice`);
       if (!found)
         throw malformed(
           `Subtotal spec [${names.join(', ')}] is either not a subset of top level dimensions.`,

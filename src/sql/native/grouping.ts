@@ -81,14 +81,16 @@ export function groupsOf(
   const isGroupBy = parts.query.queryType === 'groupBy';
   const values = dimensions.map((dimension) => dimensionValue(dimension, rows, isGroupBy));
   const isGrouped = (dimension: Dimension) => grouped.includes(dimension);
+  const bucket = bucketOf(parts.granularity, rows);
+  const isOneGroup = dimensions.length === 0 && bucket === undefined;
   const aggregators = aggregatorsOf(parts, {
     scope: rows,
+    isOnBroker: !parts.source.segments || (isOneGroup && parts.source.isUnion === true),
     leftOut: (name) =>
       dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
     merging: mergingOf(parts),
     intervals: parts.intervals,
   });
-  const bucket = bucketOf(parts.granularity, rows);
   const others = [...lostTimes(parts, bucket, rows), ...(another ? [another(rows)] : [])];
   const where = whereOf(parts, rows, ...others);
   const takesApart = contextTruth(parts.context, 'groupByEnableMultiValueUnnesting', true);

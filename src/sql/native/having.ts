@@ -41,6 +41,8 @@ const compare =
     const limit = exactNumber(node);
     if (type.name === 'ARRAY')
       throw cannotRun('The value of a metric is an array', javaClasses.state);
+    if (type.name === 'OTHER')
+      throw cannotRun('The value of a metric is not a number', javaClasses.state);
     return falseIfNull(
       isInteger(type)
         ? ofIntegers(`(${sql})`, operator, limit)

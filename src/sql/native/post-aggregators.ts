@@ -26,6 +26,7 @@ import {
   complexType,
   double,
   float,
+  isInteger,
   isNumeric,
   nativeTypeOf,
   sqlTypeOfNative,
@@ -158,7 +159,11 @@ const operations: Readonly<Record<string, (left: string, right: string) => strin
 const extreme =
   (duckdb: 'greatest' | 'least', type: Typed['type']): Kind =>
   (node, scope) => {
-    const fields = listIn(node, 'fields', (field) => castTo(number(field, scope), type, 'UTC').sql);
+    const fields = listIn(node, 'fields', (field) => {
+      const value = postAggregate(field, scope);
+      const isExact = isInteger(value.type) && isInteger(type) && !isPair(field, scope);
+      return castTo(isExact ? value : number(field, scope), type, 'UTC').sql;
+    });
     if (fields.length === 0) throw malformed('Illegal number of fields[0], must be > 0');
     return of(`${duckdb}(${fields.join(', ')})`, type);
   };

@@ -18,6 +18,7 @@ import { checkLimit } from '../limits.ts';
 import { itemsOf } from '../resolution/dimension-values.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { bigint, isText, isTime, varchar } from '../types.ts';
+import { areOfComputedText } from './expressions.ts';
 import { has, malformed, NOWHERE, type Node, textIn } from './members.ts';
 import { missingSql, type NativeSource, type SourceColumn } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
@@ -67,6 +68,7 @@ export class RowScope implements Scope {
 
   column(names: readonly string[], at: Position): Typed {
     const name = names.at(-1) ?? '';
+    if (areOfComputedText(names)) return this.#computedText(name, at);
     const virtual = this.#virtual.get(name);
     // Inside its own definition, a name refers to the source's column.
     if (virtual && !this.#resolving.has(name)) return { ...this.#virtualValue(name, virtual), at };
@@ -102,6 +104,11 @@ export class RowScope implements Scope {
         return withText(value, itemsOf(this.#virtual.has(name) ? value.sql : this.#read(name)));
       },
     });
+  }
+
+  #computedText(name: string, at: Position): Typed {
+    const value = this.column([name], at);
+    return { type: varchar, sql: value.computedText ?? value.sql, at };
   }
 
   #read(name: string): string {

@@ -33,6 +33,8 @@ export interface NativeSource {
   readonly hasIndexes?: true;
   /** The source whose indexes a search reads instead of these rows. */
   readonly indexed?: NativeSource;
+  /** Whether the broker merges the results of several datasources. */
+  readonly isUnion?: true;
   /** Whether rows without a time belong to every interval: they come from the right of a join. */
   readonly isOuter?: true;
   /** The id under which a scan shows rows without segments. */

@@ -186,10 +186,12 @@ function kindOfQuery(query: Node): QueryKind {
 
 /** The error for an unknown query type. */
 export const unknownQueryType = (type: string): SqlError =>
-  malformed(
-    `Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`,
-    'typeId',
-  );
+  type === 'select'
+    ? malformed("The 'select' query has been removed, use 'scan' instead.")
+    : malformed(
+        `Could not resolve type id '${type}' as a subtype of [Query]: known type ids = [${queryTypes.join(', ')}]`,
+        'typeId',
+      );
 
 function segmentStatements(parts: QueryParts, translate: QueryKind['translate']) {
   const segments = askedSegments(parts.query, parts.source.segments?.(parts.intervals) ?? []);

@@ -54,16 +54,18 @@ interface Field {
 }
 type Token = { readonly text: string } | Field;
 
-// A run of one letter is a field. Other characters and quoted parts are literal text; two quotes
-// stand for one.
-function tokensOf(pattern: string): readonly Token[] {
+/**
+ * The parts of a pattern. A run of one letter is a field. Other characters and quoted parts are
+ * literal text; two quotes stand for one, and the end of the pattern ends a quoted part.
+ */
+export function tokensOf(pattern: string): readonly Token[] {
   const known = cache.get(pattern);
   if (known) return known;
-  const tokens = [...pattern.matchAll(/'((?:[^']|'')*)'|([a-zA-Z])\2*|[^a-zA-Z']+/g)].map(
+  const tokens = [...pattern.matchAll(/'((?:[^']|'')*)(?:'|$)|([a-zA-Z])\2*|[^a-zA-Z']+/g)].map(
     (match): Token => {
       const [whole, quotedText, letter] = match;
       if (quotedText !== undefined)
-        return { text: quotedText === '' ? "'" : quotedText.replaceAll("''", "'") };
+        return { text: whole === "''" ? "'" : quotedText.replaceAll("''", "'") };
       if (letter === undefined) return { text: whole };
       if (!letters.includes(letter)) throw failedPlanning(`Illegal pattern component: ${whole}`);
       return { letter, count: whole.length };

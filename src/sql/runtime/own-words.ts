@@ -23,6 +23,7 @@ export const failureClasses = {
   illegalArgument: 'java.lang.IllegalArgumentException',
   noNumber: 'java.lang.NumberFormatException',
   state: 'org.apache.druid.java.util.common.ISE',
+  textIndex: 'java.lang.StringIndexOutOfBoundsException',
 } as const;
 
 /** Second prefix of errors that the engine reports as an exception of a class. */

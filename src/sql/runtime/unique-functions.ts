@@ -131,6 +131,9 @@ export const uniqueEngineFunctions: readonly EngineFunction[] = [
   engineFunction('druid_unique', ['INTEGER[]'], 'BLOB', (marks) =>
     UniqueCollector.of(marks).toBytes(),
   ),
+  engineFunction('druid_unique_on_broker', ['INTEGER[]'], 'BLOB', (marks) =>
+    UniqueCollector.of(marks).toBytes(false),
+  ),
   engineFunction('druid_unique_union', ['BLOB[]'], 'BLOB', unionOf),
   engineFunction('druid_unique_count', ['BLOB'], 'DOUBLE', estimateOfUnique),
 ];

@@ -348,3 +348,83 @@ test('the total of all time without data is that of its single bucket', async ()
     { c: 0, e: 1 },
   ]);
 });
+
+test('the broker itself counts an empty text among distinct values', async () => {
+  const dataSource = {
+    type: 'inline',
+    columnNames: ['k'],
+    columnTypes: ['STRING'],
+    rows: [[''], ['a'], [null], ['b']],
+  };
+  const aggregations = [{ type: 'cardinality', fields: ['k'], name: 'c' }];
+  const query = { queryType: 'timeseries', dataSource, aggregations };
+  expect(await ask(query)).toMatchObject([{ result: { c: 3.0021994137521975 } }]);
+});
+
+test('the least and the greatest of long numbers are exact', async () => {
+  const fields = ['low', 'high'].map((fieldName) => ({ type: 'fieldAccess', fieldName }));
+  const aggregations = [
+    { type: 'longMin', fieldName: 'n', name: 'low' },
+    { type: 'longMax', fieldName: 'n', name: 'high' },
+  ];
+  const items = await ask({
+    queryType: 'timeseries',
+    dataSource: {
+      type: 'inline',
+      columnNames: ['n'],
+      columnTypes: ['LONG'],
+      rows: [['-9007199254740993'], ['9007199254740993']],
+    },
+    aggregations,
+    postAggregations: [
+      { type: 'longLeast', name: 'least', fields },
+      { type: 'longGreatest', name: 'greatest', fields },
+    ],
+    virtualColumns: [],
+  });
+  expect(items[0].result).toMatchObject({
+    least: items[0].result.low,
+    greatest: items[0].result.high,
+  });
+});
+
+test('a type of join is also known by its number', async () => {
+  const join = (joinType: unknown) =>
+    ask({
+      queryType: 'timeseries',
+      aggregations: [{ type: 'count', name: 'c' }],
+      dataSource: {
+        type: 'join',
+        left: inline,
+        right: { ...inline, rows: [['a', 1, 1]] },
+        rightPrefix: 'r.',
+        condition: 's == "r.s"',
+        joinType,
+      },
+    });
+  for (const [given, c] of [
+    ['INNER', 2],
+    [0, 2],
+    ['0', 2],
+    ['LEFT ', 4],
+    [1, 4],
+  ])
+    expect(await join(given)).toMatchObject([{ result: { c } }]);
+  for (const given of [4, 'inner', true]) expect((await join(given)).errorMessage).toMatch(/join/i);
+});
+
+test('a column without a declared type keeps the type of its values', async () => {
+  const dataSource = (columnTypes: readonly unknown[]) => ({
+    type: 'inline',
+    columnNames: ['n'],
+    columnTypes,
+    rows: [[1]],
+  });
+  const scan = { queryType: 'scan', resultFormat: 'compactedList' };
+  expect(await ask({ ...scan, dataSource: dataSource([null]) })).toMatchObject([
+    { events: [[1]], rowSignature: [{ name: 'n' }] },
+  ]);
+  expect(await ask({ ...scan, dataSource: dataSource([-1]) })).toMatchObject({
+    errorMessage: expect.stringContaining('[columnTypes]'),
+  });
+});

@@ -155,3 +155,55 @@ test.each<[string, Query, unknown]>([
   const rows = await rowsOf({ ...topN, dimension: dimensions[0], ...given });
   expect((rows as { v: unknown }[]).map(({ v }) => v)).toEqual(expected);
 });
+
+const computed = (expression: string, outputType?: string) => [
+  { type: 'expression', name: 'x', expression, ...(outputType && { outputType }) },
+];
+const kept = {
+  type: 'lookup',
+  lookup: { type: 'map', map: { '2': 'two' } },
+  retainMissingValue: true,
+};
+const ofComputed = [extracted(kept, 'x'), { ...kept, dimension: 'x', outputName: 'v' }];
+test.each(ofComputed)('a lookup reads computed numbers as they are computed: %j', async (given) => {
+  const valuesOf = async (...column: Parameters<typeof computed>) => {
+    const asked = { ...groupBy, dimensions: [given], virtualColumns: computed(...column) };
+    return ((await rowsOf(asked)) as { v: unknown }[]).map(({ v }) => v);
+  };
+  expect(await valuesOf('n + 1', 'DOUBLE')).toEqual([null, '21', '4', 'two']);
+  expect(await valuesOf('n * 1.5', 'LONG')).toEqual([null, '1.5', '30.0', '4.5']);
+  expect(await valuesOf('n * 2.0')).toEqual([null, '2.0', '40.0', '6.0']);
+});
+
+test.each([[undefined], ['STRING'], ['ARRAY<STRING>']])(
+  'a function extracts from the items of a computed array declared as %s',
+  async (outputType) => {
+    const dimension = extracted({ type: 'stringFormat', format: '<%s>' }, 'x');
+    for (const queryType of ['groupBy', 'topN']) {
+      const rows = await rowsOf({
+        ...query,
+        queryType,
+        dimensions: [dimension],
+        dimension,
+        metric: { type: 'dimension' },
+        threshold: 9,
+        aggregations: [count],
+        filter: { type: 'in', dimension: 'k', values: ['a', 'b'] },
+        virtualColumns: computed('array(k, n)', outputType),
+      });
+      expect(rows).toEqual(['<1>', '<20>', '<a>', '<b>'].map((v) => ({ v, c: 1 })));
+    }
+  },
+);
+
+test('a function that begins before a text fails the query, unless there are only nulls', async () => {
+  const before = { type: 'substring', index: -1 };
+  expect(await rowsOf({ ...groupBy, dimensions: [extracted(before)] })).toMatchObject({
+    errorMessage:
+      'java.util.concurrent.ExecutionException: java.lang.StringIndexOutOfBoundsException: begin -1',
+  });
+  const filter = { type: 'null', column: 'k' };
+  expect(await rowsOf({ ...groupBy, filter, dimensions: [extracted(before)] })).toEqual([
+    { v: null, c: 1 },
+  ]);
+});

@@ -122,6 +122,20 @@ test.each<[string, Query, string]>([
     { ...groupBy, granularity: 'day', context: { fudgeTimestamp: '1000' } },
     'time to compare',
   ],
+  [
+    'a set that names a dimension twice',
+    { ...groupBy, subtotalsSpec: [['s', 's']] },
+    'names [s] twice',
+  ],
+  [
+    'a sketch that HAVING compares',
+    {
+      ...groupBy,
+      aggregations: [{ type: 'thetaSketch', fieldName: 's', shouldFinalize: false, name: 'a' }],
+      having: { type: 'greaterThan', aggregation: 'a', value: 1 },
+    },
+    'not a number',
+  ],
   ['an array as a text', { ...groupBy, dimensions: ['words'] }, 'invalid type [ARRAY<STRING>]'],
   [
     'a text as an array',

@@ -19,3 +19,13 @@ test('names of days and months are those of the language, day after day', () => 
     expect(format('2015-09-12T01:00:00Z', 'h a', 'es')).toContain('a');
   }
 });
+
+test.each([
+  ["yyyy'Z", '2015Z'],
+  ["yyyy'a''", "2015a'"],
+  ["'a'''yyyy", "a'2015"],
+  ["yyyy''", "2015'"],
+  ["yyyy'", '2015'],
+])('the end of the pattern [%s] ends a quoted part', (pattern, expected) => {
+  expect(format('2015-09-12T00:00:00Z', pattern, 'en')).toBe(expected);
+});
