@@ -120,6 +120,7 @@ export function checkContext(
   const own = Object.hasOwn(contextTypes, queryType) ? contextTypes[queryType] : undefined;
   const types = {
     ...typesOfAll,
+    ...(readsServers(dataSource, queryType) && scatterTypes),
     ...(uncached.has(queryType) ? {} : cacheTypes),
     ...(isNode(dataSource) && dataSource.type === 'join' && joinTypes),
     ...own,
@@ -137,7 +138,28 @@ export function checkContext(
     oneOfNames(context, 'vectorize', 'Vectorize', ['FALSE', 'TRUE', 'FORCE']);
 }
 
+// Whether the query itself asks data servers. Groups of groups are one query of theirs.
+function readsServers(given: unknown, queryType: string): boolean {
+  let source = given;
+  while (isNode(source) && (source.base !== undefined || source.left !== undefined))
+    source = source.base ?? source.left;
+  if (!isNode(source)) return true;
+  const isOfGroups =
+    queryType === 'groupBy' && isNode(source.query) && source.query.queryType === 'groupBy';
+  return source.type === 'query' ? isOfGroups : !ofBroker.has(source.type);
+}
+
+const ofBroker: ReadonlySet<unknown> = new Set(['inline', 'lookup']);
+
+const scatterTypes: Readonly<Record<string, ContextType>> = {
+  subQueryId: 'String',
+  uncoveredIntervalsLimit: 'Integer',
+  maxQueuedBytes: 'Long',
+  maxScatterGatherBytes: 'Long',
+};
+
 const typesOfAll: Readonly<Record<string, ContextType>> = {
+  sqlQueryId: 'String',
   priority: 'Integer',
   bySegment: 'Boolean',
   finalize: 'Boolean',

@@ -34,6 +34,7 @@ test('a parameter of a context has its type, and a text is a condition that may 
     [{ populateCache: {} }, '[populateCache] to be a Boolean, but got [java.util.LinkedHashMap]'],
     [{ vectorSize: true }, '[vectorSize] to be an Integer, but got [java.lang.Boolean]'],
     [{ vectorSize: 'x' }, '[vectorSize] to be in integer format, but got [x]'],
+    [{ sqlQueryId: 5 }, '[sqlQueryId] to be a String, but got [java.lang.Integer]'],
     [{ timeout: [] }, '[timeout] to be a Long, but got [java.util.ArrayList]'],
   ];
   for (const [context, message] of refused)
@@ -45,6 +46,18 @@ test('a parameter of a context has its type, and a text is a condition that may 
         errorClass: 'org.apache.druid.query.BadQueryContextException',
       },
     });
+  const onServers = { ...timeseries, dataSource: 'none' };
+  for (const [context, message] of [
+    [{ subQueryId: true }, '[subQueryId] to be a String'],
+    [{ maxScatterGatherBytes: '1m' }, '[maxScatterGatherBytes] to be in long format'],
+    [{ uncoveredIntervalsLimit: 'x' }, '[uncoveredIntervalsLimit] to be in integer format'],
+  ] as const)
+    expect(await ask(context, onServers)).toMatchObject({
+      status: 400,
+      body: { errorMessage: expect.stringContaining(message) },
+    });
+  const ofServers = { subQueryId: 5, maxQueuedBytes: 'x', uncoveredIntervalsLimit: 'x' };
+  expect(await ask(ofServers)).toMatchObject({ status: 200 });
   const scan = { queryType: 'scan', dataSource, intervals: ['2000/2030'] };
   expect(await ask({ maxRowsQueuedForOrdering: 0 }, scan)).toMatchObject({ status: 400 });
   expect(await ask({ priority: [] })).toMatchObject({
