@@ -135,7 +135,7 @@ function select(
   isOneOfSets: boolean,
 ) {
   const { query, context } = parts;
-  const start = parts.intervals[0]?.start ?? eternity.start;
+  const start = parts.timeOfWhole ?? parts.intervals[0]?.start ?? eternity.start;
   const time = groups.bucketed ? '"group"."time"' : `${fudge(context) ?? start}::BIGINT`;
   if (contextTruth(context, 'forceLimitPushDown', false)) refuseForcedLimit(query, groups);
   const having = has(query, 'having') ? ` WHERE ${havingText(query.having, groups.scope)}` : '';

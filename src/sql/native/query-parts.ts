@@ -37,6 +37,8 @@ export interface QueryParts {
   readonly context: Node;
   readonly source: NativeSource;
   readonly environment: Environment;
+  // For a part of the query: the start of the whole one, if that is the time of all its rows
+  readonly timeOfWhole?: number | undefined;
   readonly intervals: readonly Interval[]; // ascending, without overlaps; empty means all time
   readonly granularity: Granularity;
   // Aggregates stay sketches: for a query above that reads the rows, or if the context says so

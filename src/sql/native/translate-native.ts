@@ -205,6 +205,7 @@ function segmentStatements(parts: QueryParts, translate: QueryKind['translate'])
   return pieces.map(({ id, interval, source, intervals, queried }) => {
     const body = translate({
       ...parts,
+      timeOfWhole: parts.intervals[0]?.start,
       intervals,
       query: partOfSegment(parts.query),
       source: { ...source, segments: (within) => onlySegment(parts, id, within) },

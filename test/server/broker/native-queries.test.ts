@@ -1331,6 +1331,16 @@ test('each segment can be asked for its own result', async () => {
   });
 });
 
+test('the groups of each segment have the start of the whole query', async () => {
+  const context = { bySegment: true };
+  const shown = await answerTo({
+    queryType: 'groupBy',
+    intervals: ['2019-12-31/2020-01-02'],
+    context,
+  });
+  expect(shown[0].result.results[0].timestamp).toBe('2019-12-31T00:00:00.000Z');
+});
+
 test('a segment that meets several intervals is shown once for each of them', async () => {
   const shown = await answerTo({
     queryType: 'timeseries',
