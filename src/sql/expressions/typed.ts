@@ -47,6 +47,7 @@ export interface Typed {
   readonly counted?: { readonly type: SqlType; readonly sql: string };
   // An expression over one stored text, computed per entry of the dictionary
   readonly isOfDictionary?: true;
+  readonly isUnnested?: true; // an item of an unnested value of a native query
 }
 
 /** Whole numbers from `least` to `most`, a multiple of eight of them. */

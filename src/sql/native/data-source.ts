@@ -26,6 +26,7 @@ import {
   commonType,
   isInteger,
   isText,
+  multiValueVarchar,
   type SqlType,
   sqlTypeOfNative,
   timestamp,
@@ -345,7 +346,12 @@ function unnestSource(
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
   const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
   const type = of.name === 'ARRAY' ? (of.element ?? varchar) : { ...of, multiValue: false };
-  const unnested = { name, type, ...(of.multiValue && { isOfDictionary: true as const }) };
+  const unnested = {
+    name,
+    type,
+    isUnnested: true as const,
+    ...(of.multiValue && { isOfDictionary: true as const }),
+  };
   const columns = [...base.columns.filter((column) => column.name !== name), unnested];
   const own = identifiersOf(columns);
   const rows: NativeSource = {
@@ -503,9 +509,11 @@ function inlineSource(node: Node): NativeSource {
     return row as readonly unknown[];
   });
   const columns = names.map((name, index) => {
-    const native = natives[index] ?? guessedType(rows.map((row) => row[index]));
-    const type = sqlTypeOfNative(native);
-    if (type === undefined) throw malformed(`Cannot parse type [${native}]`);
+    const values = rows.map((row) => row[index]);
+    const native = natives[index] ?? guessedType(values);
+    const single = sqlTypeOfNative(native);
+    if (single === undefined) throw malformed(`Cannot parse type [${native}]`);
+    const type = isText(single) && values.some(Array.isArray) ? multiValueVarchar : single;
     return {
       name,
       type,
@@ -520,9 +528,11 @@ function inlineSource(node: Node): NativeSource {
       const lists = wanted.map((name) => {
         const at = names.indexOf(name);
         const type = columns[at]?.type ?? varchar;
+        const element = type.multiValue ? arrayOf(varchar) : type;
+        const given = rows.map((row) => row[at] ?? null);
         const values = constantText(
-          rows.map((row) => inlineValue(row[at] ?? null, type)),
-          { name: 'ARRAY', element: type },
+          given.map((value) => inlineValue(type.multiValue ? listOf(value) : value, element)),
+          arrayOf(element),
         );
         const list = type.name === 'FLOAT' ? `${values}::FLOAT[]` : values;
         return `unnest(${list}) AS ${identifiersOf(columns)(name)}`;
@@ -533,6 +543,8 @@ function inlineSource(node: Node): NativeSource {
     },
   };
 }
+
+const listOf = (value: unknown) => (value === null || Array.isArray(value) ? value : [value]);
 
 // A value in the type of its column; null if it does not fit.
 function inlineValue(value: unknown, type: SqlType): Constant {

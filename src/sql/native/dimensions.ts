@@ -131,9 +131,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     const dimension = plain(node);
     const given = node.extractionFn ?? node.dimExtractionFn; // the older name
     const expression = extract(given, extractedFrom(dimension, scope), scope);
-    return isUnextracted(dimension, scope) && !isInjective(given)
-      ? dimension
-      : { ...dimension, expression, ...extractedLast(given, dimension) };
+    return extractedDimension(given, dimension, expression, scope);
   },
   lookup(node, scope) {
     textIn(node, 'dimension');
@@ -143,9 +141,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
       ? { ...node, type: 'lookup', extractionFn: undefined }
       : { ...node, type: 'registeredLookup', lookup: textIn(node, 'name') };
     const expression = has(node, 'lookup') ? resolved(given) : failingLate(() => resolved(given));
-    return isUnextracted(dimension, scope) && !isInjective(given)
-      ? dimension
-      : { ...dimension, expression, ...extractedLast(given, dimension) };
+    return extractedDimension(given, dimension, expression, scope);
   },
   listFiltered(node, scope) {
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
@@ -214,10 +210,23 @@ export function groupedDimension(dimension: Dimension): Dimension {
   return { ...plainly, injective, outputType, expression: injective.of };
 }
 
-// The engine forgets the extraction of an expression that it computes per entry of a dictionary
-// (Druid: ExpressionSelectors.makeDimensionSelector).
-const isUnextracted = ({ source }: Dimension, scope: Scope): boolean =>
-  scope.column([source], NOWHERE).isOfDictionary === true;
+// The engine forgets the extraction of an item that it unnests, except the injective one of final
+// rows, and that of an expression that it computes per entry of a dictionary (Druid:
+// ExpressionSelectors.makeDimensionSelector, UnnestColumnValueSelectorCursor).
+function extractedDimension(
+  given: unknown,
+  dimension: Dimension,
+  expression: Expression,
+  scope: Scope,
+): Dimension {
+  const { isOfDictionary, isUnnested } = scope.column([dimension.source], NOWHERE);
+  const isForgotten = isUnnested || (isOfDictionary && !isInjective(given));
+  return {
+    ...dimension,
+    ...extractedLast(given, dimension),
+    ...(!isForgotten && { expression }),
+  };
+}
 
 /** The dimension spec inside a filtered one; any other spec unchanged. */
 export function withoutFilter(given: unknown): unknown {
@@ -249,6 +258,7 @@ function delegateOf(
   condition: (value: string) => string,
 ): Dimension {
   const dimension = dimensionOf(node.delegate, scope);
+  if (scope.column([dimension.source], NOWHERE).isUnnested) return dimension; // as extractions
   const { type } = resolveExpression(dimension.expression, scope);
   const of = isText(type) ? dimension.expression : castAs(dimension.expression, 'VARCHAR');
   return { ...dimension, expression: change(of), kept: { of, condition } };

@@ -67,6 +67,8 @@ export interface Grouping {
   readonly met?: 'max' | 'min';
   /** A query for the groups by all dimensions whose rows are read. */
   readonly among?: string | undefined;
+  /** The broker makes the group of the results of several others. */
+  readonly isTotal?: true;
   /** Another condition of the rows. */
   readonly where?: (rows: RowScope) => string;
 }
@@ -75,7 +77,7 @@ export interface Grouping {
 export function groupsOf(
   parts: QueryParts,
   dimensions: readonly Dimension[],
-  { grouped = dimensions, met, among, where: another }: Grouping = {},
+  { grouped = dimensions, met, among, isTotal, where: another }: Grouping = {},
 ): Groups {
   const rows = scopeOf(parts);
   const isGroupBy = parts.query.queryType === 'groupBy';
@@ -83,9 +85,12 @@ export function groupsOf(
   const isGrouped = (dimension: Dimension) => grouped.includes(dimension);
   const bucket = bucketOf(parts.granularity, rows);
   const isOneGroup = dimensions.length === 0 && bucket === undefined;
+  const isTopN = parts.query.queryType === 'topN'; // its results are copied as if they were sent
   const aggregators = aggregatorsOf(parts, {
     scope: rows,
-    isOnBroker: !parts.source.segments || (isOneGroup && parts.source.isUnion === true),
+    isOnBroker:
+      isTotal === true ||
+      (!isTopN && (!parts.source.segments || (isOneGroup && parts.source.isUnion === true))),
     leftOut: (name) =>
       dimensions.some((dimension) => dimension.name === name && !isGrouped(dimension)),
     merging: mergingOf(parts),

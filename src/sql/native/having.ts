@@ -2,8 +2,9 @@
 import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo } from '../expressions/casts.ts';
 import { doubleNumber } from '../expressions/duckdb-text.ts';
+import type { Scope } from '../expressions/typed.ts';
 import { failureSql } from '../runtime/own-words.ts';
-import { double, isInteger, isText } from '../types.ts';
+import { double, isInteger, isNumeric, isText, varchar } from '../types.ts';
 import { resolveFilter } from './filter.ts';
 import {
   cannotRun,
@@ -41,8 +42,7 @@ const compare =
     const limit = exactNumber(node);
     if (type.name === 'ARRAY')
       throw cannotRun('The value of a metric is an array', javaClasses.state);
-    if (type.name === 'OTHER')
-      throw cannotRun('The value of a metric is not a number', javaClasses.state);
+    if (type.name === 'OTHER') return ofNoNumber(sql);
     return falseIfNull(
       isInteger(type)
         ? ofIntegers(`(${sql})`, operator, limit)
@@ -105,6 +105,10 @@ function ofDoubles(sql: string, operator: Operator, limit: bigint | number): str
   return `${sql} ${operator}${isIncluded ? '=' : ''} ${literal}`;
 }
 
+// A sketch of a group fails the query.
+const ofNoNumber = (sql: string) =>
+  `(CASE WHEN ${sql} IS NOT NULL THEN ${failureSql("'The value of a metric is not a number'", 'state')}::BOOLEAN ELSE false END)`;
+
 // A text that is not a number fails the query.
 const numberOfText = (text: string) =>
   bindOnce(
@@ -112,6 +116,13 @@ const numberOfText = (text: string) =>
     ([x]) =>
       `CASE WHEN ${x} IS NOT NULL THEN coalesce(TRY_CAST(${x} AS DOUBLE), ${failureSql(`'For input string: "' || ${x} || '"'`, 'noNumber')}::DOUBLE) END`,
   );
+
+// The scope in which a number of a dimension is a text.
+function textsOf(dimension: unknown, scope: ResultScope): Scope {
+  if (typeof dimension !== 'string') return scope;
+  const value = scope.column([dimension], NOWHERE);
+  return isNumeric(value.type) ? scope.holding(castTo(value, varchar, 'UTC')) : scope;
+}
 
 // A comparison with null is false rather than unknown, so `not` makes it true.
 const falseIfNull = (condition: string) => `coalesce(${condition}, false)`;
@@ -126,11 +137,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   equalTo: compare('='),
   greaterThan: compare('>'),
   lessThan: compare('<'),
-  filter: (node, scope) => resolveFilter(node.filter, scope).sql,
+  filter: (node, scope) => falseIfNull(resolveFilter(node.filter, scope).sql),
   dimSelector(node, scope) {
     const { dimension, extractionFn } = node;
+    const texts = textsOf(dimension, scope);
     const select = (value: unknown) =>
-      falseIfNull(resolveFilter({ type: 'selector', dimension, value, extractionFn }, scope).sql);
+      falseIfNull(resolveFilter({ type: 'selector', dimension, value, extractionFn }, texts).sql);
     const isEmpty = !has(node, 'value') || node.value === '';
     return isEmpty ? `(${select(null)} OR ${select('')})` : select(node.value);
   },

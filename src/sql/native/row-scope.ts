@@ -92,6 +92,7 @@ export class RowScope implements Scope {
       ...(found.hasMarks && { mark: () => this.#read(markColumn(name)) }),
       ...(found.tableRows !== undefined && { tableRows: found.tableRows }),
       ...(found.isOfDictionary && { isOfDictionary: true }),
+      ...(found.isUnnested && { isUnnested: true }),
     };
   }
 

@@ -14,6 +14,7 @@ export interface SourceColumn {
   readonly isStored?: true; // a column of segments
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
   readonly isOfDictionary?: true; // its values are entries of a dictionary
+  readonly isUnnested?: true; // its values are items of other values
   readonly isAsGiven?: true; // doubles of the query itself: whole numbers have no fraction
 }
 

@@ -69,6 +69,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
 // operator, only the buckets up to the last shown one count.
 function totalOf(parts: QueryParts, skipEmpty: boolean, upTo?: '<=' | '>='): string {
   const all = groupsOf({ ...parts, granularity: { type: 'all' } }, [], {
+    ...(parts.granularity.type !== 'all' && { isTotal: true }),
     ...(upTo && {
       where: (rows) => `${bucketOf(parts.granularity, rows)} ${upTo} (SELECT "time" FROM "last")`,
     }),

@@ -359,6 +359,9 @@ test('the broker itself counts an empty text among distinct values', async () =>
   const aggregations = [{ type: 'cardinality', fields: ['k'], name: 'c' }];
   const query = { queryType: 'timeseries', dataSource, aggregations };
   expect(await ask(query)).toMatchObject([{ result: { c: 3.0021994137521975 } }]);
+  const ranked = { ...query, queryType: 'topN', dimension: 'k', metric: 'c', threshold: 1 };
+  const filter = { type: 'equals', column: 'k', matchValueType: 'STRING', matchValue: '' };
+  expect(await ask({ ...ranked, filter })).toMatchObject([{ result: [{ k: '', c: 0 }] }]);
 });
 
 test('the least and the greatest of long numbers are exact', async () => {
@@ -427,4 +430,62 @@ test('a column without a declared type keeps the type of its values', async () =
   expect(await ask({ ...scan, dataSource: dataSource([-1]) })).toMatchObject({
     errorMessage: expect.stringContaining('[columnTypes]'),
   });
+});
+
+test.each<[string, Query, readonly unknown[]]>([
+  [
+    'the opposite of a filter of unknown outcome holds',
+    {
+      type: 'not',
+      havingSpec: {
+        type: 'filter',
+        filter: { type: 'range', column: 'm', matchValueType: 'LONG', lower: 0 },
+      },
+    },
+    [null],
+  ],
+  [
+    'numbers are selected by their texts',
+    { type: 'dimSelector', dimension: 'm', value: '7' },
+    ['a'],
+  ],
+  [
+    'another text of a number is another one',
+    { type: 'dimSelector', dimension: 'm', value: '7.0' },
+    [],
+  ],
+])('in HAVING, %s', async (_, having, expected) => {
+  const aggregations = [{ type: 'longMax', fieldName: 'n', name: 'm' }];
+  const found = (await groups({ aggregations, having })) as readonly { s: unknown }[];
+  expect(found.map(({ s }) => s)).toEqual(expected);
+});
+
+test('lists of a column of texts are its several values', async () => {
+  const dataSource = {
+    type: 'inline',
+    columnNames: ['s'],
+    columnTypes: ['STRING'],
+    rows: [[['a', 'b']], ['a'], [[]], [null]],
+  };
+  const count = { type: 'count', name: 'c' };
+  expect(await groups({ dataSource, aggregations: [count] })).toEqual([
+    { s: null, c: 2 },
+    { s: 'a', c: 2 },
+    { s: 'b', c: 1 },
+  ]);
+  const filter = { type: 'selector', dimension: 's', value: 'b' };
+  expect(
+    await ask({ queryType: 'scan', dataSource, filter, resultFormat: 'compactedList' }),
+  ).toMatchObject([{ events: [[['a', 'b']]] }]);
+});
+
+test('a sketch that HAVING compares fails only if there are groups', async () => {
+  const query = {
+    queryType: 'groupBy',
+    dimensions: ['s'],
+    aggregations: [{ type: 'thetaSketch', fieldName: 's', shouldFinalize: false, name: 'a' }],
+    having: { type: 'greaterThan', aggregation: 'a', value: 1 },
+  };
+  expect(await ask({ ...query, filter: { type: 'false' } })).toEqual([]);
+  expect((await ask(query)).errorMessage).toContain('not a number');
 });

@@ -207,3 +207,37 @@ test('a function that begins before a text fails the query, unless there are onl
     { v: null, c: 1 },
   ]);
 });
+
+const unnested = {
+  type: 'unnest',
+  base: source,
+  virtualColumn: { type: 'expression', name: 'u', expression: 'array(k, n)' },
+};
+const filter = { type: 'in', dimension: 'k', values: ['a', 'b'] };
+test('the extraction and the filter of an unnested item are forgotten', async () => {
+  const of = (dimension: unknown) => ({
+    dataSource: unnested,
+    filter,
+    dimension,
+    dimensions: [dimension],
+    metric: { type: 'dimension' },
+    threshold: 9,
+  });
+  const items = (name: string) => ['1', '20', 'a', 'b'].map((item) => ({ [name]: item, c: 1 }));
+  for (const extractionFn of [{ type: 'upper' }, kept])
+    for (const kind of [groupBy, topN])
+      expect(await rowsOf({ ...kind, ...of(extracted(extractionFn, 'u')) })).toEqual(items('v'));
+  const listed = { type: 'listFiltered', delegate: 'u', values: ['a'] };
+  for (const kind of [groupBy, topN])
+    expect(await rowsOf({ ...kind, ...of(listed) })).toEqual(items('u'));
+});
+
+test('an injective extraction of an unnested item changes the final rows only', async () => {
+  const given = { dataSource: unnested, filter, dimensions: [extracted(lookup, 'u')] };
+  expect(await rowsOf({ ...groupBy, ...given })).toEqual([
+    { v: 'one', c: 1 },
+    { v: null, c: 1 },
+    { v: 'Z', c: 1 },
+    { v: 'A', c: 1 },
+  ]);
+});
