@@ -2,6 +2,7 @@
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
 import { csvValues, csvValuesSql, isWellFormed } from './csv-lines.ts';
+import { parsedNumbersSql } from './field-types.ts';
 import type { InputFile } from './input-file.ts';
 import type { DelimitedFormat } from './input-format.ts';
 import {
@@ -47,7 +48,10 @@ export async function stageDelimited(
     const positions = new Map(group.present.map((name, position) => [name, position]));
     const values = names.map((name, index) => {
       const position = positions.get(name);
-      return `${position === undefined ? 'NULL::VARCHAR' : `v${position}`} AS f${index}`;
+      if (position === undefined) return `NULL::VARCHAR AS f${index}`;
+      const { tryParseNumbers, listDelimiter } = format;
+      const value = `v${position}`;
+      return `${tryParseNumbers ? parsedNumbersSql(value, listDelimiter) : value} AS f${index}`;
     });
     return `SELECT ${values.join(', ')} FROM ${relationOf(group, format, skip)}`;
   });

@@ -69,8 +69,20 @@ export const textKind = (sql: string) =>
 const allNumbers = (raw: RawRows, sql: string) =>
   `list_bool_and(list_transform(string_split(${sql}, ${quote(raw.listDelimiter ?? '')}), lambda item: regexp_full_match(item, '${anyNumber}')))`;
 
-const wholeNumber = '-?\\d{1,18}';
+const wholeNumber = '-?\\d{1,19}';
 const anyNumber = '[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?';
+
+/**
+ * The text of the number that Java reads in a text (Druid: tryParseNumbers), and other texts as
+ * they are: `7` for `007`, `1000.0` for `1e3`. Items of a list, too.
+ */
+export function parsedNumbersSql(text: string, listDelimiter: string): string {
+  const delimiter = quote(listDelimiter);
+  return `CASE WHEN contains(${text}, ${delimiter}) THEN array_to_string(list_transform(string_split(${text}, ${delimiter}), lambda item: ${parsedNumberSql('item')}), ${delimiter}) ELSE ${parsedNumberSql(text)} END`;
+}
+
+const parsedNumberSql = (text: string) =>
+  `CASE WHEN regexp_full_match(${text}, '${wholeNumber}') AND TRY_CAST(${text} AS BIGINT) IS NOT NULL THEN CAST(TRY_CAST(${text} AS BIGINT) AS VARCHAR) WHEN regexp_full_match(${text}, '${anyNumber}[dDfF]?') THEN druid_double_to_text(coalesce(TRY_CAST(rtrim(${text}, 'dDfF') AS DOUBLE), CASE WHEN starts_with(${text}, '-') THEN '-inf' ELSE 'inf' END::DOUBLE)) ELSE ${text} END`;
 
 /** A condition for a JSON value that is neither an object nor a nested list. */
 export const flatSql = (sql: string): string =>

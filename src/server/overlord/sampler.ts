@@ -426,15 +426,17 @@ function inputText(
   { sql, kind }: RawField,
   { listDelimiter, parseNumbers }: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>,
 ): string {
-  const value = `to_json(r.${sql})::VARCHAR`;
-  if (kind === 'json') return value;
-  const number = (type: string) => `to_json(r.${sql}::${type})::VARCHAR`;
-  const shown = parseNumbers
-    ? `CASE ${textKind(`r.${sql}`)} WHEN 'BIGINT' THEN ${number('BIGINT')} WHEN 'DOUBLE' THEN ${number('DOUBLE')} ELSE ${value} END`
-    : value;
-  if (listDelimiter === undefined) return shown;
+  const field = `r.${sql}`;
+  if (kind === 'json') return `to_json(${field})::VARCHAR`;
+  // The text of a number is JSON.
+  const shown = (text: string) =>
+    parseNumbers
+      ? `CASE ${textKind(text)} WHEN 'VARCHAR' THEN to_json(${text}) ELSE ${text}::JSON END`
+      : `to_json(${text})`;
+  if (listDelimiter === undefined) return `(${shown(field)})::VARCHAR`;
   const delimiter = quote(listDelimiter);
-  return `CASE WHEN contains(r.${sql}, ${delimiter}) THEN to_json(string_split(r.${sql}, ${delimiter}))::VARCHAR ELSE ${shown} END`;
+  const items = `list_transform(string_split(${field}, ${delimiter}), lambda item: ${shown('item')})`;
+  return `(CASE WHEN contains(${field}, ${delimiter}) THEN to_json(${items}) ELSE ${shown(field)} END)::VARCHAR`;
 }
 
 // The stored value of a column as JSON.

@@ -24,14 +24,24 @@ const wanted = { names: [], discover: true, discoverNulls: false };
 async function staged() {
   const folder = await temporaryFolder();
   const engine = engineFor(await temporaryStorage(), { allowedFolders: [folder] });
-  return (content: string | Buffer, { name = 'rows.csv', skipHeaderRows = 0 } = {}) =>
+  return (
+    content: string | Buffer,
+    { name = 'rows.csv', skipHeaderRows = 0, tryParseNumbers = false } = {},
+  ) =>
     engine.session(async (session) => {
       const path = join(folder, name);
       await writeFile(path, content);
       const files = [{ name, path, sizeBytes: content.length }];
       const rowsOf = async (table: string, maxRows?: number) => {
         const toRead = { ...wanted, ...(maxRows !== undefined && { maxRows }) };
-        await stageRawRows(session, table, files, { ...format, skipHeaderRows }, toRead, folder);
+        await stageRawRows(
+          session,
+          table,
+          files,
+          { ...format, skipHeaderRows, tryParseNumbers },
+          toRead,
+          folder,
+        );
         const found = await session.rows(`SELECT f0, f1, f2 FROM ${table}`);
         await session.run(`DROP TABLE ${table}`);
         return found;
@@ -106,6 +116,32 @@ test('an odd quote is found behind many pieces, in a compressed file too', async
       ['x', '3', '4'],
     ]);
   }
+});
+
+test('numbers are read as Java reads them, and shown as it shows them', async () => {
+  const rowsOf = await staged();
+  const texts = [
+    ['007', '-7', '9223372036854775807'],
+    ['+7', '1e3', '1.5f'],
+    ['.5', '5.', '2.50'],
+    ['9223372036854775808', '1e400', '-1e400'],
+    ['-0', '-0.0', '1e-400'],
+    ['7d', '12345678901234567890', '1e'],
+    ['0x10', 'NaN', '1L'],
+    ['1\u00011e1\u0001a', '1\u0001', ' 3'],
+  ];
+  const rows = [
+    ['7', '-7', '9223372036854775807'],
+    ['7.0', '1000.0', '1.5'],
+    ['0.5', '5.0', '2.5'],
+    ['9.223372036854776E18', 'Infinity', '-Infinity'],
+    ['0', '-0.0', '0.0'],
+    ['7.0', '1.2345678901234567E19', '1e'],
+    ['0x10', 'NaN', '1L'],
+    ['1\u000110.0\u0001a', '1\u0001', ' 3'],
+  ];
+  const content = texts.map((values) => values.join(',')).join('\n');
+  expect((await rowsOf(content, { tryParseNumbers: true })).whole).toEqual(rows);
 });
 
 test('files with any quotes have the values of their lines', async () => {

@@ -290,8 +290,15 @@ test('numbers that JSON lacks are texts, and given types are shown with their va
 
 test('numbers in delimited files are numbers in the input, too, where they are read as such', async () => {
   const csv = { type: 'csv', findColumnsFromHeader: true, tryParseNumbers: true };
-  const { data } = await sampleOf('t,a,b\n2024-01-01,007,1e3\n2024-01-01,x,2', csv, {
-    dimensionsSpec: { useSchemaDiscovery: true },
-  });
-  expect(data).toMatchObject([{ input: { a: 7, b: 1000 } }, { input: { a: 'x', b: 2 } }]);
+  const lines = ['t,a,b', '2024-01-01,007,1e3', '2024-01-01,x,2', '2024-01-01,1e400,1;2.50;y'];
+  const { data } = await sampleOf(
+    lines.join('\n'),
+    { ...csv, listDelimiter: ';' },
+    { dimensionsSpec: { useSchemaDiscovery: true } },
+  );
+  expect(data).toMatchObject([
+    { input: { a: 7, b: 1000 } },
+    { input: { a: 'x', b: 2 } },
+    { input: { a: 'Infinity', b: [1, 2.5, 'y'] } },
+  ]);
 });
