@@ -1,7 +1,7 @@
 // Expressions of transforms (Druid: querying/math-expr). Functions on nested data are evaluated by
 // the values of each row, because the fields of a file have no declared types. Other functions use
 // the types of the field's values.
-import { columnsOf, type NativeExpression } from '../../sql/native/native-expression.ts';
+import { columnsOf, type NativeExpression, partsOf } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import { resolveNativeExpression } from '../../sql/native/resolve.ts';
 import { SqlError } from '../../sql/sql-error.ts';
@@ -36,10 +36,15 @@ export function parseTransformExpression(text: string, transform: SpecFields): T
 export function transformSql({ text, dynamic }: TransformExpression, fields: RowFields): string {
   if (dynamic)
     return dynamicSql(parseNativeExpression(text), (name) => fields.raw.fields.get(name));
-  const { type, sql } = resolveNativeExpression(text, rowScope(fields));
+  const isFlat = !readsNested(parseNativeExpression(text));
+  const { type, sql } = resolveNativeExpression(text, rowScope({ ...fields, isFlat }));
   if (type.name === 'OTHER') return sql;
   return type.name === 'BOOLEAN' ? `to_json((${sql})::BIGINT)` : `to_json(${sql})`;
 }
+
+const readsNested = (expression: NativeExpression): boolean =>
+  (expression.kind === 'call' && expression.name.includes('json')) ||
+  partsOf(expression).some(readsNested);
 
 function isDynamic(expression: NativeExpression): boolean {
   switch (expression.kind) {

@@ -141,9 +141,12 @@ export async function filterSql(
   const { filter } = spec;
   if (!filter) return 'true';
   const known = await rowFields(session, { ...raw, fields }, filterColumns(filter), rows);
-  const seen = movesTime({ transformSpec: spec })
-    ? { ...known, timeSql: millisSqlOf(fields.get('__time')) }
-    : known;
+  const inExpressions = new Set(columnsOfFilter(filter).inExpressions);
+  const seen = {
+    ...known,
+    ...(movesTime({ transformSpec: spec }) && { timeSql: millisSqlOf(fields.get('__time')) }),
+    asTexts: new Set([...known.types.keys()].filter((name) => !inExpressions.has(name))),
+  };
   return `coalesce(${resolveFilter(filter, rowScope(seen)).sql}, false)`;
 }
 
@@ -164,17 +167,39 @@ async function rowFields(
 
 /** Column names in a filter, on all its levels. */
 export function filterColumns(filter: unknown): readonly string[] {
-  if (Array.isArray(filter)) return filter.flatMap(filterColumns);
-  if (!isObject(filter)) return [];
-  return Object.entries(filter).flatMap(([key, value]) => {
-    if (typeof value !== 'string')
-      return key === 'dimensions' && Array.isArray(value)
-        ? [...value.filter((item) => typeof item === 'string'), ...filterColumns(value)]
-        : filterColumns(value);
-    if (key === 'dimension' || key === 'column') return [value];
-    return key === 'expression' ? expressionColumns(value) : [];
-  });
+  const { named, inExpressions } = columnsOfFilter(filter);
+  return [...named, ...inExpressions];
 }
+
+interface FilterColumns {
+  readonly named: readonly string[];
+  readonly inExpressions: readonly string[];
+}
+
+function columnsOfFilter(filter: unknown): FilterColumns {
+  if (Array.isArray(filter)) return joined(filter.map(columnsOfFilter));
+  if (!isObject(filter)) return joined([]);
+  return joined(
+    Object.entries(filter).map(([key, value]) => {
+      if (typeof value !== 'string')
+        return key === 'dimensions' && Array.isArray(value)
+          ? joined([
+              namedOnly(value.filter((item) => typeof item === 'string')),
+              columnsOfFilter(value),
+            ])
+          : columnsOfFilter(value);
+      if (key === 'dimension' || key === 'column') return namedOnly([value]);
+      return { named: [], inExpressions: key === 'expression' ? expressionColumns(value) : [] };
+    }),
+  );
+}
+
+const namedOnly = (named: readonly string[]): FilterColumns => ({ named, inExpressions: [] });
+
+const joined = (lists: readonly FilterColumns[]): FilterColumns => ({
+  named: lists.flatMap(({ named }) => named),
+  inExpressions: lists.flatMap(({ inExpressions }) => inExpressions),
+});
 
 function expressionColumns(text: string): readonly string[] {
   try {

@@ -280,3 +280,68 @@ test.each([
   );
   expect(found.slice(1)).toEqual([[type]]);
 });
+
+const mixed = [
+  { b: { x: 1 }, n: [1, 2] },
+  { b: 'a', n: [2, 3] },
+  { b: ['a', 'c'], n: 2 },
+  { b: [[5]], n: [{ y: 2 }] },
+  { n: null },
+].map((row, id) => ({ t: `2024-01-0${id + 1}`, id, ...row }));
+
+test.each<[object, number[]]>([
+  [{ type: 'selector', dimension: 'b', value: 'a' }, [1, 2]],
+  [{ type: 'not', field: { type: 'selector', dimension: 'b', value: 'a' } }, [0, 3]],
+  [{ type: 'in', dimension: 'b', values: ['c', null] }, [2, 4]],
+  [{ type: 'null', column: 'b' }, [4]],
+  [{ type: 'like', dimension: 'b', pattern: 'a%' }, [1, 2]],
+  [{ type: 'selector', dimension: 'n', value: '2' }, [0, 1, 2]],
+  [{ type: 'equals', column: 'n', matchValueType: 'LONG', matchValue: 3 }, [1]],
+])('the filter %j reads lists and nested values as texts', async (filter, ids) => {
+  const schema = {
+    dimensionsSpec: { dimensions: [{ type: 'long', name: 'id' }] },
+    transformSpec: { filter },
+  };
+  const { rowsOf } = await loaded({ rows: mixed, schema });
+
+  expect((await rowsOf('SELECT id FROM found ORDER BY __time')).slice(1).flat()).toEqual(ids);
+});
+
+test('a filtered metric reads lists of numbers as texts', async () => {
+  const filter = { type: 'selector', dimension: 'n', value: '2' };
+  const schema = {
+    dimensionsSpec: { dimensions: [{ type: 'long', name: 'id' }] },
+    metricsSpec: [{ type: 'filtered', filter, aggregator: { type: 'count', name: 'held' } }],
+  };
+  const { rowsOf } = await loaded({ rows: mixed, schema });
+  expect((await rowsOf('SELECT held FROM found ORDER BY __time')).slice(1).flat()).toEqual([
+    1, 1, 1, 0, 0,
+  ]);
+});
+
+test('one nested value leaves the others of its field to a transform', async () => {
+  const rows = [{ b: { x: 1 } }, { b: 5 }, { b: 5.5 }, {}, { b: 1 }].map((row, id) => ({
+    t: `2024-01-0${id + 1}`,
+    ...row,
+  }));
+  const schema = {
+    dimensionsSpec: {
+      dimensions: ['sum', 'more', 'x'].map((name) => ({ type: 'auto', name })),
+    },
+    transformSpec: {
+      transforms: Object.entries({
+        sum: 'b + 1',
+        more: 'b > 1',
+        x: "concat(json_value(b, '$.x'), '!')",
+      }).map(([name, expression]) => ({ type: 'expression', name, expression })),
+    },
+  };
+  const { rowsOf } = await loaded({ rows, schema });
+  expect((await rowsOf('SELECT "sum", more, x FROM found ORDER BY __time')).slice(1)).toEqual([
+    [null, null, '1!'],
+    [6, 1, null],
+    [6.5, 1, null],
+    [null, null, null],
+    [2, 0, null],
+  ]);
+});
