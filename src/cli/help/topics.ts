@@ -160,6 +160,10 @@ ${columns([
     'json, csv, tsv, regex, parquet, lines, avro_ocf; not avro_stream, javascript, kinesis, orc, protobuf, thrift',
   ],
   [
+    'csv',
+    'a line end ends the row, also within quotes; "svcctl ingest files" sends files with such rows itself',
+  ],
+  [
     'json',
     'paths of names, indexes and [*] in flattenSpec; not the features ALLOW_... of featureSpec',
   ],

@@ -1,4 +1,5 @@
 // Raw rows of CSV and TSV.
+import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
 import { csvValues, csvValuesSql, isWellFormed } from './csv-lines.ts';
@@ -37,14 +38,8 @@ export async function stageDelimited(
   ];
   checkColumns(names.length);
   const fields = names.map((name, index): RawField => ({ name, sql: `f${index}`, kind: 'text' }));
-  const groups = new Map<string, FileGroup>();
-  for (const [index, file] of files.entries()) {
-    const present = columnsOf[index] ?? [];
-    const byLine = wanted.maxRows !== undefined || !(await isReadAsCsv(file, format));
-    const key = JSON.stringify([present, byLine]);
-    groups.set(key, { present, byLine, files: [...(groups.get(key)?.files ?? []), file] });
-  }
-  const selects = [...groups.values()].map((group) => {
+  const groups = await groupsOf(files, columnsOf, format, wanted);
+  const selects = groups.map((group) => {
     const positions = new Map(group.present.map((name, position) => [name, position]));
     const values = names.map((name, index) => {
       const position = positions.get(name);
@@ -57,13 +52,9 @@ export async function stageDelimited(
   });
   const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
   const query = `SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`;
-  if (format.type === 'csv' && [...groups.values()].some(({ byLine }) => byLine))
-    await keepParsed(
-      session,
-      table,
-      { query, fields: fields.map(({ sql }) => sql), others: [] },
-      wanted,
-    );
+  const ofLines = { query, fields: fields.map(({ sql }) => sql), others: [] };
+  if (format.type === 'csv' && groups.some(({ byLine }) => byLine))
+    await keepParsed(session, table, ofLines, wanted);
   else await session.run(`${created(wanted)} ${table} AS ${query}`);
   return textRows(table, fields, {
     listDelimiter: await usedDelimiter(files, format, wanted),
@@ -84,11 +75,29 @@ async function usedDelimiter(
   return undefined;
 }
 
-// Files with the same columns; `byLine`: their lines are split here, not by DuckDB's CSV reader.
+// Files with the same columns that follow each other. `byLine`: their lines are split here, not by
+// DuckDB's CSV reader.
 interface FileGroup {
   readonly present: readonly string[];
   readonly byLine: boolean;
-  readonly files: readonly InputFile[];
+  readonly files: InputFile[];
+}
+
+async function groupsOf(
+  files: readonly InputFile[],
+  columnsOf: readonly (readonly string[])[],
+  format: DelimitedFormat,
+  { maxRows }: Pick<WantedFields, 'maxRows'>,
+): Promise<readonly FileGroup[]> {
+  const groups: FileGroup[] = [];
+  for (const [index, file] of files.entries()) {
+    const present = columnsOf[index] ?? [];
+    const byLine = maxRows !== undefined || !(await isReadAsCsv(file, format));
+    const last = groups.at(-1);
+    if (last?.byLine === byLine && isDeepStrictEqual(last.present, present)) last.files.push(file);
+    else groups.push({ present, byLine, files: [file] });
+  }
+  return groups;
 }
 
 // DuckDB's reader is ten times faster than a split of lines with quotes, and guesses what a quote

@@ -20,18 +20,21 @@ const format: DelimitedFormat = {
 };
 const wanted = { names: [], discover: true, discoverNulls: false };
 
-/** The rows of a file with a content, read whole and for a sampler. */
+/** The rows of a file with a content, or of several files, read whole and for a sampler. */
 async function staged() {
   const folder = await temporaryFolder();
   const engine = engineFor(await temporaryStorage(), { allowedFolders: [folder] });
   return (
-    content: string | Buffer,
+    given: string | Buffer | readonly string[],
     { name = 'rows.csv', skipHeaderRows = 0, tryParseNumbers = false } = {},
   ) =>
     engine.session(async (session) => {
-      const path = join(folder, name);
-      await writeFile(path, content);
-      const files = [{ name, path, sizeBytes: content.length }];
+      const contents: readonly (string | Buffer)[] = [given].flat();
+      const files = contents.map((content, index) => {
+        const path = join(folder, `${index}-${name}`);
+        return { name, path, sizeBytes: content.length };
+      });
+      for (const [index, { path }] of files.entries()) await writeFile(path, contents[index] ?? '');
       const rowsOf = async (table: string, maxRows?: number) => {
         const toRead = { ...wanted, ...(maxRows !== undefined && { maxRows }) };
         await stageRawRows(
@@ -80,6 +83,12 @@ test.each<[string, (string | null)[]]>([
   const rowsOf = await staged();
   const rows = [values, ['x', '3', '4']];
   expect(await rowsOf(`${line}\nx,3,4`)).toEqual({ whole: rows, sampled: rows });
+});
+
+test('rows stand in the order of their files, whose positions reports name', async () => {
+  const rowsOf = await staged();
+  const { whole } = await rowsOf(['"d"e,1\n', '1,2,3\n', ' "f",2,3\n', '4,5,6\n']);
+  expect(whole.map(([a]) => a)).toEqual(['d"e,1', '1', ' "f"', '4']);
 });
 
 test('a quoted field ends with its line', async () => {
