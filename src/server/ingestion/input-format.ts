@@ -18,6 +18,7 @@ export interface JsonFormat {
   readonly type: 'json';
   readonly useFieldDiscovery: boolean;
   readonly keepNullColumns: boolean; // fields that are null in all rows are discovered, too
+  readonly isWhole?: true; // text behind the object of a line makes it unreadable
   readonly fields: readonly FlattenedField[];
 }
 

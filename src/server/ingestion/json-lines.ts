@@ -3,6 +3,7 @@
 import { requestLimits } from '../../model/limits.ts';
 import type { Session } from '../engine/session.ts';
 import { quote } from '../engine/sql-text.ts';
+import type { JsonFormat } from './input-format.ts';
 
 /**
  * The lines of a relation with a column `line`, as a relation with the columns `given` and `line`:
@@ -13,6 +14,7 @@ import { quote } from '../engine/sql-text.ts';
 export async function surveyedLines(
   session: Session,
   lines: string,
+  format: WholeLines,
 ): Promise<{ readonly lines: string; readonly numKeys: number }> {
   const given = `(SELECT line AS given, line FROM ${lines})`;
   const { numKeys, ...odd } = await surveyLines(session, given);
@@ -22,7 +24,7 @@ export async function surveyedLines(
     ...(odd.hasEqualKeys ? [equalKeys] : []),
   ];
   if (conditions.length === 0) return { lines: given, numKeys };
-  const read = readLines(lines, conditions);
+  const read = readLines(lines, conditions, format);
   return {
     lines: read,
     numKeys: odd.hasInvalid ? (await surveyLines(session, read)).numKeys : numKeys,
@@ -30,22 +32,26 @@ export async function surveyedLines(
 }
 
 /** The same lines for readers that do not need the number of keys: it takes time to count them. */
-export async function readableLines(session: Session, lines: string): Promise<string> {
+export async function readableLines(
+  session: Session,
+  lines: string,
+  format: WholeLines,
+): Promise<string> {
   // The hash of an empty list is that of null.
   const shapes = await session.rows(
     `SELECT DISTINCT hash(keys) FROM (SELECT ${keysOfLine} AS keys FROM ${lines} LIMIT 1000) WHERE len(keys) > 0 AND NOT (${equalKeys}) LIMIT ${mostShapes}`,
   );
   const isUsual = `hash(keys) IN (${shapes.map(([shape]) => String(shape)).join(', ') || 'NULL'})`;
-  return readLines(lines, [
-    oddText,
-    `CASE WHEN ${isUsual} THEN false ELSE keys IS NULL OR ${equalKeys} END`,
-  ]);
+  const isOdd = `CASE WHEN ${isUsual} THEN false ELSE keys IS NULL OR ${equalKeys} END`;
+  return readLines(lines, [oddText, isOdd], format);
 }
 
 const mostShapes = 16; // lists of keys, each of which is compared with that of every line
 
-const readLines = (lines: string, oddConditions: readonly string[]) =>
-  `(SELECT given, CASE WHEN ${oddConditions.join(' OR ')} THEN ${objectOfLine} ELSE line END AS line FROM (SELECT line AS given, line, ${keysOfLine} AS keys FROM ${lines}))`;
+type WholeLines = Pick<JsonFormat, 'isWhole'>;
+
+const readLines = (lines: string, oddConditions: readonly string[], { isWhole }: WholeLines) =>
+  `(SELECT given, CASE WHEN ${oddConditions.join(' OR ')} THEN ${isWhole ? `CASE WHEN json_valid(line) THEN ${objectOfLine} END` : objectOfLine} ELSE line END AS line FROM (SELECT line AS given, line, ${keysOfLine} AS keys FROM ${lines}))`;
 
 interface LineSurvey {
   readonly numKeys: number;

@@ -27,8 +27,8 @@ export async function stageJson(
   const given = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files, { empty: keepsEmptyLines })}${limitOf(limits)})`;
   const discovers = discover && format.useFieldDiscovery;
   const { lines, numKeys } = discovers
-    ? await surveyedLines(session, given)
-    : { lines: await readableLines(session, given), numKeys: 0 };
+    ? await surveyedLines(session, given, format)
+    : { lines: await readableLines(session, given, format), numKeys: 0 };
   const flattened = new Map(format.fields.map((field) => [field.name, field]));
   const keys = discovers ? await keysOf(session, lines, numKeys) : [];
   const found = keys.map(({ name }) => name);

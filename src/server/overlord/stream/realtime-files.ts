@@ -98,7 +98,11 @@ export async function writeLines(
 ) {
   const content = contentOf(rows.lines);
   await writeFile(path, content);
-  return { files: [{ name, path, sizeBytes: content.length }], format: jsonFormat(format, rows) };
+  // A record is read as a whole: other text makes it unreadable (Druid: JsonReader).
+  return {
+    files: [{ name, path, sizeBytes: content.length }],
+    format: { ...jsonFormat(format, rows), isWhole: true as const },
+  };
 }
 
 /** Joins files into a new one; rolled-up rows are rolled up further. */
