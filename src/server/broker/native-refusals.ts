@@ -138,7 +138,7 @@ export function checkContext(
     oneOfNames(context, 'vectorize', 'Vectorize', ['FALSE', 'TRUE', 'FORCE']);
 }
 
-// Whether the query itself asks data servers. Groups of groups are one query of theirs.
+// Whether data servers answer the query. They answer a groupBy over another groupBy as a whole.
 function readsServers(given: unknown, queryType: string): boolean {
   let source = given;
   while (isNode(source) && (source.base !== undefined || source.left !== undefined))

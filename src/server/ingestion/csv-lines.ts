@@ -69,7 +69,7 @@ export async function isWellFormed(file: InputFile): Promise<boolean> {
   return state !== states.quoted;
 }
 
-// What stands before a byte.
+// What the bytes before one end with
 const states = {
   start: 0, // of a field
   plain: 1, // text without quotes

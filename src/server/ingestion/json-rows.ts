@@ -53,7 +53,7 @@ export async function stageJson(
     const value = values.get(column) ?? flattenSql('line', path);
     return `nullif(${value}, 'null'::JSON) AS ${column}`;
   });
-  // The sampler reads rows as objects, the other readers as any JSON.
+  // For the sampler, a row is an object or null; for a task, it is any JSON.
   const isBad = keepsLines
     ? `line IS NULL OR (line = '{}' AND NOT regexp_matches(given, '^\\s*(\\{|null)'))`
     : 'line IS NULL';

@@ -41,7 +41,7 @@ export async function stageRawRows(
   stagingFolder: string,
 ): Promise<RawRows> {
   const { meanBytes } = wanted.asView ? await sizesOfFiles(files) : { meanBytes: 0 };
-  const keepsEmptyLines = emptyIsRow(format) && (await haveEqualLineEnds(files));
+  const keepsEmptyLines = emptyIsRow(format) && (await haveEqualLineEnds(files, wanted.maxRows));
   const toStage = { ...wanted, folder: stagingFolder, meanBytes, keepsEmptyLines };
   const readClean = async () => {
     const clean = await Promise.all(

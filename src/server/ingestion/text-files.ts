@@ -172,23 +172,33 @@ export async function mayHold(file: InputFile, text: string): Promise<boolean> {
 }
 
 /**
- * Whether all lines of files have the same kind of end: otherwise, DuckDB finds empty lines within
- * ends of two characters. Compressed files are not read.
+ * Whether all lines of files, or the first `maxLines` of each, have the same kind of end: otherwise,
+ * DuckDB finds empty lines within ends of two characters. Compressed files are not read.
  */
-export async function haveEqualLineEnds(files: readonly InputFile[]): Promise<boolean> {
+export async function haveEqualLineEnds(
+  files: readonly InputFile[],
+  maxLines = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   for (const file of files) {
     if (isCompressed(file)) return false;
-    if ((await mayHold(file, '\r')) && !(await hasOnlyPairs(file))) return false;
+    // A search for one byte is faster.
+    if (maxLines === Number.POSITIVE_INFINITY && !(await mayHold(file, '\r'))) continue;
+    if (!(await hasEqualLineEnds(file, maxLines))) return false;
   }
   return true;
 }
 
-// Whether all line ends are a carriage return and a line feed
-async function hasOnlyPairs(file: InputFile): Promise<boolean> {
+async function hasEqualLineEnds(file: InputFile, maxLines: number): Promise<boolean> {
   let isReturned = false;
+  let areReturned: boolean | undefined; // the line ends so far
+  let lines = 0;
   for await (const piece of piecesOf(file)) {
     for (let at = 0; at < piece.length; at++) {
-      if ((piece[at] === 10) !== isReturned) return false;
+      if (piece[at] === 10) {
+        if (isReturned !== (areReturned ?? isReturned)) return false;
+        areReturned = isReturned;
+        if (++lines === maxLines) return true;
+      } else if (isReturned) return false;
       isReturned = piece[at] === 13;
     }
   }
