@@ -172,8 +172,8 @@ export async function mayHold(file: InputFile, text: string): Promise<boolean> {
 }
 
 /**
- * Whether all lines of files, or the first `maxLines` of each, have the same kind of end: otherwise,
- * DuckDB finds empty lines within ends of two characters. Compressed files are not read.
+ * Whether all lines of files, or the first `maxLines` of each, have the same kind of end:
+ * otherwise, DuckDB finds empty lines within ends of two characters. Compressed files are not read.
  */
 export async function haveEqualLineEnds(
   files: readonly InputFile[],
