@@ -41,10 +41,13 @@ function valueIn(field: string): string | null {
   );
 }
 
-/** The relation `lines` with one column for each field: what `csvValues` returns, in SQL. */
+/**
+ * The relation `lines` with one column for each field: what `csvValues` returns, in SQL; and their
+ * number as `width`.
+ */
 export function csvValuesSql(lines: string, columns: readonly string[]): string {
   const values = columns.map((column, index) => `${valueSql(`s[${index + 1}]`)} AS ${column}`);
-  return `(SELECT ${values.join(', ')} FROM (SELECT ${fieldsSql} AS s FROM ${lines}))`;
+  return `(SELECT ${[...values, 'len(s) AS width'].join(', ')} FROM (SELECT ${fieldsSql} AS s FROM ${lines}))`;
 }
 
 const fieldPattern = `(?:"[^"]*(?:"(?:[^",][^"]*)?"[^"]*)*"|[^",][^,]*||(?s:".*)),`;
@@ -56,12 +59,13 @@ const valueSql = (field: string) =>
   `CASE WHEN contains(${field}, '"') THEN replace(CASE WHEN NOT starts_with(${field}, '"') OR NOT contains(substr(${field}, 2), '"') THEN ${field} WHEN ends_with(${field}, '"') THEN substr(left(${field}, -1), 2) ELSE substr(${field}, 2) END, '""', '"') ELSE nullif(${field}, '') END`;
 
 /**
- * Whether each quote of a file opens or closes a field, or is one of two within it, and each line
- * ends with one line end outside quotes: DuckDB's reader then returns the same values.
+ * Whether each quote of a file opens or closes a field, or is one of two within it, each line ends
+ * with one line end outside quotes, and none is empty: DuckDB's reader then returns the same
+ * values.
  */
 export async function isWellFormed(file: InputFile): Promise<boolean> {
   if (!isReadable(file)) return false;
-  let state: number = states.start;
+  let state: number = states.lineStart;
   for await (const piece of piecesOf(file)) {
     state = isPlain(state, piece) ? afterPlain(piece[piece.length - 1]) : stateAfter(piece, state);
     if (state === states.misplaced) return false;
@@ -71,19 +75,20 @@ export async function isWellFormed(file: InputFile): Promise<boolean> {
 
 // What the bytes before one end with
 const states = {
-  start: 0, // of a field
-  plain: 1, // text without quotes
-  returned: 2, // a carriage return in it
-  quoted: 3, // text within quotes
-  closed: 4, // a quote within quotes
-  closedAndReturned: 5, // a carriage return behind the closing quote
-  misplaced: 6, // a quote or a line end that is out of place
+  lineStart: 0,
+  start: 1, // of a further field
+  plain: 2, // text without quotes
+  returned: 3, // a carriage return in it
+  quoted: 4, // text within quotes
+  closed: 5, // a quote within quotes
+  closedAndReturned: 6, // a carriage return behind the closing quote
+  misplaced: 7, // a quote or a line end that is out of place
 };
 
 const isPlain = (state: number, piece: Buffer): boolean =>
   (state === states.start || state === states.plain) &&
   !piece.includes(quote) &&
-  !piece.includes('\r\r');
+  !['\r\r', '\n\n', '\n\r'].some((ends) => piece.includes(ends));
 
 function stateAfter(piece: Buffer, before: number): number {
   let state = before;
@@ -96,11 +101,15 @@ const [quote, comma, lineFeed, carriageReturn] = [0x22, 0x2c, 0x0a, 0x0d];
 
 function afterPlain(byte: number | undefined): number {
   if (byte === carriageReturn) return states.returned;
-  return byte === comma || byte === lineFeed ? states.start : states.plain;
+  if (byte === lineFeed) return states.lineStart;
+  return byte === comma ? states.start : states.plain;
 }
 
 function nextState(state: number, byte: number): number {
   switch (state) {
+    case states.lineStart:
+      if (byte === lineFeed || byte === carriageReturn) return states.misplaced;
+      return byte === quote ? states.quoted : afterPlain(byte);
     case states.start:
       return byte === quote ? states.quoted : afterPlain(byte);
     case states.plain:
@@ -113,9 +122,10 @@ function nextState(state: number, byte: number): number {
     case states.closed:
       if (byte === quote) return states.quoted;
       if (byte === carriageReturn) return states.closedAndReturned;
-      return byte === comma || byte === lineFeed ? states.start : states.misplaced;
+      if (byte === lineFeed) return states.lineStart;
+      return byte === comma ? states.start : states.misplaced;
     case states.closedAndReturned:
-      return byte === lineFeed ? states.start : states.misplaced;
+      return byte === lineFeed ? states.lineStart : states.misplaced;
     default:
       return states.misplaced;
   }

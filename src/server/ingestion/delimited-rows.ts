@@ -48,19 +48,28 @@ export async function stageDelimited(
       const value = `v${position}`;
       return `${tryParseNumbers ? parsedNumbersSql(value, listDelimiter) : value} AS f${index}`;
     });
-    return `SELECT ${values.join(', ')} FROM ${relationOf(group, format, skip)}`;
+    const held = `to_json(([${group.present.map(quote).join(', ')}]::VARCHAR[])[:width])::VARCHAR AS present`;
+    const selected = wanted.whole ? [...values, held] : values;
+    return `SELECT ${selected.join(', ')} FROM ${relationOf(group, format, wanted, skip)}`;
   });
-  const nothing = `SELECT ${names.map((_, index) => `NULL::VARCHAR AS f${index}`).join(', ') || 'NULL AS f0'} WHERE false`;
+  const others = wanted.whole ? ['present'] : [];
+  const columns = [...fields.map(({ sql }) => sql), ...others];
+  const nothing = `SELECT ${columns.map((column) => `NULL::VARCHAR AS ${column}`).join(', ') || 'NULL AS f0'} WHERE false`;
   const query = `SELECT * FROM (${selects.join(' UNION ALL ') || nothing})${limitOf(wanted)}`;
-  const ofLines = { query, fields: fields.map(({ sql }) => sql), others: [] };
+  const ofLines = { query, fields: fields.map(({ sql }) => sql), others };
   if (format.type === 'csv' && groups.some(({ byLine }) => byLine))
     await keepParsed(session, table, ofLines, wanted);
   else await session.run(`${created(wanted)} ${table} AS ${query}`);
-  return textRows(table, fields, {
+  const rows = textRows(table, fields, {
     listDelimiter: await usedDelimiter(files, format, wanted),
     parseNumbers: format.tryParseNumbers,
     skip,
   });
+  return {
+    ...rows,
+    ...(wanted.whole && { present: 'present' }),
+    keepsEmptyLines: wanted.keepsEmptyLines,
+  };
 }
 
 // Without a list delimiter in the files, no row needs to be searched for one. In CSV, a quote
@@ -109,19 +118,19 @@ const isReadAsCsv = async (file: InputFile, { type }: DelimitedFormat): Promise<
 function relationOf(
   { present, byLine, files }: FileGroup,
   { type, delimiter }: DelimitedFormat,
+  { keepsEmptyLines }: ToStage,
   skip: number,
 ): string {
   const columns = present.map((_, index) => `v${index}`);
-  if (type === 'csv' && byLine) return csvValuesSql(linesOf(files, { skip }), columns);
+  const lines = linesOf(files, { skip, empty: keepsEmptyLines });
+  if (type === 'csv' && byLine) return csvValuesSql(lines, columns);
   if (type === 'csv') {
     const types = columns.map((column) => `'${column}': 'VARCHAR'`).join(', ');
     const paths = files.map(({ path }) => quote(path)).join(', ');
     return `read_csv([${paths}], columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, skip = ${skip}, auto_detect = false, null_padding = true, strict_mode = false, allow_quoted_nulls = false, ${sizesOf(files)})`;
   }
-  const values = columns
-    .map((column, index) => `nullif(s[${index + 1}], '') AS ${column}`)
-    .join(', ');
-  return `(SELECT ${values} FROM (SELECT string_split(line, ${quote(delimiter)}) AS s FROM ${linesOf(files, { skip })}))`;
+  const values = columns.map((column, index) => `nullif(s[${index + 1}], '') AS ${column}`);
+  return `(SELECT ${[...values, 'len(s) AS width'].join(', ')} FROM (SELECT string_split(line, ${quote(delimiter)}) AS s FROM ${lines}))`;
 }
 
 async function header(

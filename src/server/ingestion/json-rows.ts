@@ -22,7 +22,7 @@ export async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover, discoverNulls, lines: keepsLines, keepsEmptyLines, ...limits }: ToStage,
+  { names, discover, discoverNulls, whole: keepsLines, keepsEmptyLines, ...limits }: ToStage,
 ): Promise<RawRows> {
   const given = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files, { empty: keepsEmptyLines })}${limitOf(limits)})`;
   const discovers = discover && format.useFieldDiscovery;
@@ -66,24 +66,25 @@ export async function stageJson(
       : []),
   ];
   const kept = keepsLines ? ['line'] : [];
-  const query = `SELECT ${[...columns, ...kept.map((name) => `given AS ${name}`), bad].join(', ')} FROM (SELECT ${['given', 'line', ...read].join(', ')} FROM ${lines})`;
+  const query = `SELECT ${[...columns, ...kept.map((name) => `coalesce(line, given) AS ${name}`), bad].join(', ')} FROM (SELECT ${['given', 'line', ...read].join(', ')} FROM ${lines})`;
   const ofLines = { query, fields: fields.map(({ column }) => column), others: [...kept, 'bad'] };
   await keepParsed(session, table, ofLines, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
-  const filled =
-    discoverNulls || format.keepNullColumns
-      ? found
-      : await withValues(
-          session,
-          numberedRows({ table, ...(limits.asView && { isView: true }) }),
-          lines,
-          keys,
-          columnOf,
-        );
+  const keepsNulls = discoverNulls || format.keepNullColumns;
+  const filled = keepsNulls
+    ? found
+    : await withValues(
+        session,
+        numberedRows({ table, ...(limits.asView && { isView: true }) }),
+        lines,
+        keys,
+        columnOf,
+      );
   return {
     table,
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
     found: [...new Set([...flattened.keys(), ...filled])],
+    keepsNulls,
     flattened: new Set(flattened.keys()),
     ...(keepsLines && { line: 'line' }),
     badLine: 'bad',

@@ -277,7 +277,7 @@ async function positionsOf(
     const lines =
       own.length > 0 && !keepsEmptyLines
         ? await lineNumbers(file, skip, own)
-        : new Map<number, number>();
+        : new Map(own.map((record) => [record, skip + record]));
     for (const record of own) {
       const path = file.name === 'inline' ? '' : `Path: ${file.name}, `;
       positions.push(` (${path}Record: ${record}, Line: ${lines.get(record) ?? record})`);

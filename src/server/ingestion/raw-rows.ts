@@ -25,10 +25,14 @@ export interface RawRows {
   readonly fields: ReadonlyMap<string, RawField>;
   // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
+  readonly keepsNulls?: boolean; // a field that is null is found
   // Names of fields that a flattenSpec gives
   readonly flattened?: ReadonlySet<string>;
   // The column with the text of a row, where it was wanted and the input has lines of JSON
   readonly line?: string;
+  // The column with a JSON list of the fields that a row has, where rows were wanted whole and have
+  // no such text
+  readonly present?: string;
   // The column with the text of an unreadable row; null for a readable one
   readonly badLine: string | undefined;
   readonly listDelimiter: string | undefined; // of text fields
@@ -43,7 +47,7 @@ export interface WantedFields {
   readonly discover: boolean; // also select all other fields
   readonly discoverNulls: boolean; // also select JSON fields that are null in all rows
   readonly maxRows?: number; // upper limit
-  readonly lines?: true; // keep the text of each row
+  readonly whole?: true; // keep the text of each row, or the names of its fields
   readonly asView?: true; // rows that are too many for memory: a view instead of a table
 }
 

@@ -60,8 +60,9 @@ export async function stageRawRows(
   }
 }
 
-// The engine reads an empty line as a row: an unreadable one in JSON.
-const emptyIsRow = ({ type }: InputFormat): boolean => type === 'json' || type === 'regex';
+// The engine reads an empty line as a row: an unreadable one in JSON, one null in CSV and TSV.
+const emptyIsRow = ({ type }: InputFormat): boolean =>
+  type === 'json' || type === 'regex' || type === 'csv' || type === 'tsv';
 
 const isOfLines = ({ type }: InputFormat): boolean => type !== 'parquet' && type !== 'avro_ocf';
 
@@ -131,9 +132,15 @@ async function stageRegex(
   const parts =
     groups === 0 ? '' : `, regexp_extract(line, ${pattern}, [${groupNames.join(', ')}]) AS parts`;
   const lines = `(SELECT line, regexp_matches(line, ${pattern}) AS fits${parts} FROM ${files.length ? linesOf(files, { empty: wanted.keepsEmptyLines }) : noLines})`;
-  const selected = [...values, 'CASE WHEN NOT fits THEN line END AS bad'];
+  const present = quote(JSON.stringify(names.slice(0, groups)));
+  const selected = [
+    ...values,
+    'CASE WHEN NOT fits THEN line END AS bad',
+    ...(wanted.whole ? [`${present} AS present`] : []),
+  ];
   const query = `SELECT ${selected.join(', ')} FROM ${lines}${limitOf(wanted)}`;
-  const ofLines = { query, fields: fields.map(({ sql }) => sql), others: ['bad'] };
+  const others = wanted.whole ? ['bad', 'present'] : ['bad'];
+  const ofLines = { query, fields: fields.map(({ sql }) => sql), others };
   await keepParsed(session, table, ofLines, wanted);
   return {
     ...textRows(table, fields, {
@@ -141,7 +148,9 @@ async function stageRegex(
       parseNumbers: false,
       skip: 0,
     }),
+    found: names.slice(0, groups),
     badLine: 'bad',
+    ...(wanted.whole && { present: 'present' }),
     keepsEmptyLines: wanted.keepsEmptyLines,
   };
 }

@@ -12,7 +12,8 @@ import type { InputFile } from './input-file.ts';
 
 /**
  * The lines of files, as a relation with the columns `line` and, if requested, `filename`; empty
- * lines only with `empty`. Skips lines at the head of each file. A carriage return ends a line too.
+ * lines only with `empty`, for files whose lines have equal ends. Skips lines at the head of each
+ * file. A carriage return ends a line too.
  */
 export function linesOf(
   files: readonly InputFile[],
@@ -26,7 +27,7 @@ export function linesOf(
     empty ? "nullstr = '', force_not_null = ['line']" : "nullstr = '\u0003\u0004\u0003'",
     `${sizesOf(files)}, filename = ${filename}`,
   ];
-  if (empty) return `read_csv([${paths}], ${options.join(', ')})`;
+  if (empty) return `read_csv([${paths}], ${options.join(', ')}, skip = ${skip})`;
   if (skip === 0) return `read_csv([${paths}], ${options.join(', ')}, new_line = '\\n')`;
   // With \n as line end, DuckDB would skip half as many lines that end with \r\n. Without it, a
   // line after \r\r\n begins with \n.

@@ -9,6 +9,7 @@ import { parseLargeJson, TooManyValues } from '../../model/json-slices.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { longestTimerMs } from '../../model/longest-timer.ts';
 import { deepestJson, nestedTooDeeply } from '../../sql/runtime/value-limits.ts';
+import { SqlError } from '../../sql/sql-error.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { invalidSpec, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -101,8 +102,12 @@ export async function sample(
   } catch (error) {
     if (error instanceof Refusal && error.category === 'timeout') return textOf(nothingRead);
     if (inTime.aborted && !signal.aborted) return textOf(nothingRead);
-    // Rows that the specification does not fit, such as points with one coordinate.
-    if (error instanceof Refusal && error.category === 'runtimeFailure')
+    // Rows that the specification does not fit, such as points with one coordinate, and lookups
+    // that ingestion has not.
+    if (
+      error instanceof SqlError ||
+      (error instanceof Refusal && error.category === 'runtimeFailure')
+    )
       throw invalidSpec(error.message);
     throw error;
   } finally {
@@ -148,7 +153,7 @@ async function convertSample(
   );
   await settleTimes(session, raw, dataSchema, time);
   const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
-  const { data, ...counts } = await sampleRows(
+  const { data, kept, ...counts } = await sampleRows(
     session,
     inputs,
     time,
@@ -160,17 +165,28 @@ async function convertSample(
     raw,
     dataSchema,
   );
+  // Rows that are left out add no columns.
+  const names = [...dataSchema.dimensionsSpec.dimensions.map(({ name }) => name), ...kept];
+  const stored = [...new Set(names)].flatMap(
+    (name) => columns.find((column) => column.schema.name === name) ?? [],
+  );
   const schema = [
     { name: '__time', type: 'LONG' },
-    ...dimensions.map(({ name, type }) => ({ name, type })),
+    ...stored.map((column) => column.schema),
     ...metrics.map(({ name, type }) => ({ name, type })),
   ];
+  const shown = new Set(schema.map(({ name }) => name));
   return {
     ...counts,
-    logicalDimensions: columns.map(({ logical }) => logical),
-    physicalDimensions: columns.map(({ physical }) => physical),
+    logicalDimensions: stored.map(({ logical }) => logical),
+    physicalDimensions: stored.map(({ physical }) => physical),
     logicalSegmentSchema: schema,
-    data,
+    data: data.map(({ parsed, ...row }) => ({
+      ...row,
+      ...(parsed && {
+        parsed: Object.fromEntries(Object.entries(parsed).filter(([name]) => shown.has(name))),
+      }),
+    })),
   };
 }
 
@@ -255,7 +271,7 @@ function streamSource(fields: SpecFields, { outside, openStream }: SamplerParts)
 const sampledFields = (schema: DataSchema): WantedFields => ({
   ...wantedFields(schema),
   discover: true,
-  lines: true,
+  whole: true,
 });
 
 // Unreadable files are a fault of the request.
@@ -302,6 +318,7 @@ function dimensionsOfColumn({ name, type }: LoadedColumn, { dimensionsSpec }: Da
   const isAuto = named ? named.type === 'json' : dimensionsSpec.useSchemaDiscovery;
   const physical = form(isAuto ? 'auto' : logicalType);
   return {
+    schema: { name, type },
     logical: form(logicalType),
     physical,
     isAsRead: physical.type === 'auto' && castToType === undefined,
@@ -320,9 +337,9 @@ async function sampleRows(
   dimensions: readonly SampledColumn[],
   metrics: readonly Metric[],
   raw: RawRows,
-  { granularitySpec: { queryGranularity, rollup } }: DataSchema,
+  { granularitySpec: { queryGranularity, rollup }, dimensionsSpec }: DataSchema,
 ) {
-  const { line, badLine } = raw;
+  const { line, present, badLine } = raw;
   const fields = [...inputs.values()];
   const columns = [...dimensions, ...metrics];
   const texts = new Set(
@@ -336,6 +353,7 @@ async function sampleRows(
   const values = [
     badLine === undefined ? 'NULL' : `r.${badLine}`,
     line === undefined ? 'NULL' : `r.${line}`,
+    present === undefined ? 'NULL' : `r.${present}`,
     'c.t',
     'k.t',
     time ? timeText({ ...time, sql: `r.${time.sql}` }) : 'NULL',
@@ -355,19 +373,28 @@ async function sampleRows(
     `SELECT ${values.join(', ')} FROM raw_rows r JOIN converted_rows c ON c.rowid = r.rowid LEFT JOIN (${merged}) k ON k.c${columns.length} = r.rowid WHERE c.bad OR c.t IS NULL OR c.wanted ORDER BY r.rowid`,
   );
   const names = columns.map(({ name }) => name);
+  const inputNames = fields.map(({ name }) => name);
+  const found = new Set(raw.found);
+  const kept = new Set<string>(); // fields found in rows that are stored
+  // A file of values has the same fields in all rows (Druid: MapInputRowParser.findDimensions).
+  const dimensionsIn = (input: Readonly<Record<string, unknown>>): readonly string[] =>
+    present === undefined
+      ? [
+          ...(raw.flattened ?? []),
+          ...Object.keys(input).filter((name) => found.has(name) && isFound(input[name])),
+        ]
+      : raw.found;
+  const isFound = (value: unknown) =>
+    value === null ? raw.keepsNulls : dimensionsSpec.useSchemaDiscovery || isFlat(value);
   const sampled: SampledRow[] = [];
   let [numRowsRead, numRowsIndexed] = [0, 0];
   const shownRow = async (cells: EngineValue[]): Promise<SampledRow | undefined> => {
-    const [bad, whole, read, ms, text, misfit, ...values] = cells;
+    const [bad, whole, held, read, ms, text, misfit, ...values] = cells;
     if (typeof bad === 'string') return unparseable(`Unable to parse row [${bad}]`);
     // Its JSON could not be written again.
     if ([whole, ...values].some(isTooDeep)) return unparseable(nestedTooDeeply().message);
-    const input =
-      (await objectOfLine(whole)) ??
-      (await objectOf(
-        fields.map(({ name }) => name),
-        values,
-      ));
+    const fieldNames = typeof held === 'string' ? new Set(parseJson(held) as string[]) : undefined;
+    const input = (await objectOfLine(whole)) ?? (await objectOf(inputNames, values, fieldNames));
     if (typeof read !== 'number')
       return {
         input,
@@ -381,6 +408,7 @@ async function sampleRows(
           `Found unparseable columns in row: [${formatJson(input)}], exceptions: [${misfit}]`,
         );
     if (typeof ms !== 'number') return fault && { input, ...fault };
+    if (kept.size < found.size) for (const name of dimensionsIn(input)) kept.add(name);
     const nulls = Object.fromEntries(names.map((name) => [name, null])); // each row has all columns
     const parsed = Object.entries(await objectOf(names, values.slice(fields.length))).map(
       ([name, value]) => [name, texts.has(name) ? one(value) : value],
@@ -393,14 +421,14 @@ async function sampleRows(
       const cells = columns.map((column) => column[at] ?? null);
       length += cells.reduce<number>((sum, cell) => sum + lengthOf(cell), 0);
       if (sampled.length > 0 && length > longest)
-        return { numRowsRead, numRowsIndexed, data: sampled };
+        return { numRowsRead, numRowsIndexed, kept, data: sampled };
       numRowsRead++;
       const row = await shownRow(cells).catch(refuseTooManyValues);
       if (row) sampled.push(row);
       await nextTurn();
     }
   }
-  return { numRowsRead, numRowsIndexed, data: sampled };
+  return { numRowsRead, numRowsIndexed, kept, data: sampled };
 }
 
 // The letters of the rows in a reply. Further rows are not shown.
@@ -418,6 +446,10 @@ function refuseTooManyValues(error: unknown) {
 
 const isTooDeep = (cell: unknown) => typeof cell === 'string' && depthOf(cell) > deepestJson;
 
+const isFlat = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  (Array.isArray(value) && value.every((item) => item === null || typeof item !== 'object'));
+
 // Only several values form a list in a text dimension.
 const one = (value: unknown) =>
   Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value;
@@ -427,7 +459,8 @@ function inputText(
   { listDelimiter, parseNumbers }: Pick<RawRows, 'listDelimiter' | 'parseNumbers'>,
 ): string {
   const field = `r.${sql}`;
-  if (kind === 'json') return `to_json(${field})::VARCHAR`;
+  if (kind === 'json')
+    return `CASE json_type(${field}) WHEN 'DOUBLE' THEN ${fractionJson(`${field}::DOUBLE`)} WHEN 'ARRAY' THEN to_json(list_transform(json_extract(${field}, '$[*]'), lambda item: CASE json_type(item) WHEN 'DOUBLE' THEN ${fractionJson('item::DOUBLE')} ELSE item END)) ELSE to_json(${field}) END::VARCHAR`;
   // The text of a number is JSON.
   const shown = (text: string) =>
     parseNumbers
@@ -477,14 +510,17 @@ async function objectOfLine(line: unknown): Promise<Record<string, unknown> | un
   }
 }
 
+// With the names among `nulls` whose cell is null.
 async function objectOf(
   names: readonly string[],
   cells: readonly unknown[],
+  nulls?: ReadonlySet<string>,
 ): Promise<Record<string, unknown>> {
   const members: [string, unknown][] = [];
   for (const [index, name] of names.entries()) {
     const cell = cells[index];
     if (typeof cell === 'string') members.push([name, await jsonOf(cell)]);
+    else if (nulls?.has(name)) members.push([name, null]);
   }
   return Object.fromEntries(members);
 }

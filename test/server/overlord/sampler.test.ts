@@ -302,3 +302,67 @@ test('numbers in delimited files are numbers in the input, too, where they are r
     { input: { a: 'Infinity', b: [1, 2.5, 'y'] } },
   ]);
 });
+
+const datesFrom2015 = Date.parse('2015-09-12');
+
+test('rows that are left out add no columns, and columns follow the rows that are kept', async () => {
+  const ofRows = async (data: string, schema: object = {}) => {
+    const { logicalSegmentSchema, data: rows } = await sampleOf(data, { type: 'json' }, schema);
+    const shown = rows.flatMap(({ parsed = [] }: { parsed?: object }) => parsed);
+    return { columns: logicalSegmentSchema.map(({ name }: { name: string }) => name), shown };
+  };
+  const unread = '{"t":"never","late":1,"b":2}';
+  expect(await ofRows(`${unread}\n{"t":"2015-09-12","a":1,"b":2}`)).toEqual({
+    columns: ['__time', 'a', 'b'],
+    shown: [{ __time: datesFrom2015, a: '1', b: '2' }],
+  });
+  const filter = { type: 'selector', dimension: 'k', value: 'x' };
+  expect(
+    await ofRows('{"t":"2015-09-12","k":"y","other":1}\n{"t":"2015-09-12","k":"x","no":{}}', {
+      transformSpec: { filter },
+    }),
+  ).toEqual({ columns: ['__time', 'k'], shown: [{ __time: datesFrom2015, k: 'x' }] });
+});
+
+test('rows of values show the empty ones as null, and an empty line is a row', async () => {
+  const rowsOf = async (data: string, inputFormat: object) => {
+    const schema = { timestampSpec: { column: 't', missingValue: '2015-09-12' } };
+    return (await sampleOf(data, { columns: ['t', 'a', 'b'], ...inputFormat }, schema)).data;
+  };
+  const parsed = { __time: datesFrom2015, a: null, b: null };
+  const rows = [
+    { input: { t: '2015-09-12', a: null, b: 'x' }, parsed: { ...parsed, b: 'x' } },
+    { input: { t: null }, parsed },
+    { input: { t: '2015-09-12', a: 'y' }, parsed: { ...parsed, a: 'y' } },
+  ];
+  expect(await rowsOf('2015-09-12,,x\n\n2015-09-12,y', { type: 'csv' })).toEqual(rows);
+  expect(await rowsOf('2015-09-12\t\tx\n\n2015-09-12\ty', { type: 'tsv' })).toEqual(rows);
+});
+
+test('text behind the object of a row is not shown, and fields of a flattenSpec are not of the row', async () => {
+  const format = {
+    type: 'json',
+    flattenSpec: { fields: [{ type: 'path', name: 'x', expr: '$..p' }] },
+  };
+  const { data } = await sampleOf('{"t":"2015-09-12","a":null} more', format, {});
+  expect(data).toEqual([
+    {
+      input: { t: '2015-09-12', a: null },
+      parsed: { __time: datesFrom2015, x: null, a: null },
+    },
+  ]);
+});
+
+test('transforms make numbers that JSON lacks, and a lookup, which rows have not, is refused', async () => {
+  const parsedOf = async (expression: string) => {
+    const transforms = [{ type: 'expression', name: 'v', expression }];
+    const dimensionsSpec = { dimensions: [{ type: 'auto', name: 'v' }] };
+    const schema = { dimensionsSpec, transformSpec: { transforms } };
+    const reply = await sampleOf('{"t":"2015-09-12"}', { type: 'json' }, schema);
+    return reply.error ?? reply.data[0].parsed.v;
+  };
+  expect(await parsedOf('0.0 / 0')).toBe('NaN');
+  expect(await parsedOf('array(1.0 / 0, 2)')).toEqual(['Infinity', 2]);
+  expect(await parsedOf("cast('NaN', 'DOUBLE')")).toBe('NaN');
+  expect(await parsedOf("lookup('a', 'nowhere')")).toContain('Lookup [nowhere] not found');
+});
