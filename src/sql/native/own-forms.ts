@@ -2,10 +2,19 @@
 // type (docs/querying/math-expr.md).
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
-import { constantOf } from '../expressions/casts.ts';
+import { constantOf, UnsupportedNumber } from '../expressions/casts.ts';
 import type { Scope, Typed } from '../expressions/typed.ts';
 import { failureSql } from '../runtime/own-words.ts';
-import { arrayOf, boolean, isJson, isText, json, sqlTypeOfNative, varchar } from '../types.ts';
+import {
+  arrayOf,
+  boolean,
+  isJson,
+  isText,
+  json,
+  type SqlType,
+  sqlTypeOfNative,
+  varchar,
+} from '../types.ts';
 import { resolveOver } from './call-values.ts';
 import { callTo } from './expressions.ts';
 import { nativeComparison } from './native-operators.ts';
@@ -132,7 +141,7 @@ const cast: OwnForm = of(2, 2, ([value, given], { text, name, at }) => {
   const { type: from, sql } = value as Typed;
   if (isJson(from) && !isJson(type))
     throw invalidNative(text, at, `it cannot cast [COMPLEX<json>] to [${written.constant}]`);
-  const result = convert(value as Typed, type);
+  const result = convertAny(value as Typed, type);
   if (from.name !== 'ARRAY' || type.name === 'ARRAY' || type.name === 'OTHER')
     return { ...result, at };
   const single = bindOnce(
@@ -142,6 +151,17 @@ const cast: OwnForm = of(2, 2, ([value, given], { text, name, at }) => {
   );
   return { type: result.type, at, sql: single };
 });
+
+// No literal of SQL is NaN or infinite, but a native constant may be.
+function convertAny(value: Typed, type: SqlType): Typed {
+  try {
+    return convert(value, type);
+  } catch (error) {
+    if (!(error instanceof UnsupportedNumber)) throw error;
+    const { constant: _, ...computed } = value;
+    return convert(computed, type);
+  }
+}
 
 const notOne = failureSql("'Function[cast] makes a single value only of an array of one element'");
 
