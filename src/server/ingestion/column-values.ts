@@ -162,15 +162,17 @@ export function valueSql(
 }
 
 /**
- * The numeric input of an aggregator. A number in a text is read and cut to the type; a missing
- * field is null.
+ * The numeric input of an aggregator. A number in a text is read as in Java and cut to the type; a
+ * missing field is null (Druid: Rows.objectToNumber).
  */
 export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField | undefined): string {
   if (!field) return `NULL::${duckdbType(type)}`;
   const text = field.kind === 'json' ? `(${field.sql} ->> '$')` : field.sql;
   const clean = `replace(trim(${text}), ',', '')`;
-  if (type !== 'LONG') return `TRY_CAST(${clean} AS ${type})`;
-  return `CASE WHEN regexp_full_match(${clean}, '[+-]?\\d+') THEN TRY_CAST(${clean} AS BIGINT) ELSE TRY_CAST(trunc(TRY_CAST(${clean} AS DOUBLE)) AS BIGINT) END`;
+  if (type !== 'LONG') return columnDouble(clean, type);
+  const whole = `CASE WHEN regexp_full_match(${clean}, '[+-]?\\d+') THEN TRY_CAST(${clean} AS BIGINT) END`;
+  const cut = `CASE WHEN isnan(d) THEN 0 ELSE ${doubleLong('d')} END`;
+  return `coalesce(${whole}, list_transform([${columnDouble(clean, 'DOUBLE')}], lambda d: ${cut})[1])`;
 }
 
 const isNumber = (type: string) => type === 'LONG' || type === 'DOUBLE' || type === 'FLOAT';
@@ -260,8 +262,11 @@ function textListSql(
 
 // Numbers beyond the range of a type become its ends, as in casts of Java.
 const jsonLong = (sql: string) =>
-  `CASE json_type(${sql}) WHEN 'BIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'UBIGINT' THEN coalesce(TRY_CAST(${sql} AS BIGINT), ${mostLong}) WHEN 'DOUBLE' THEN coalesce(TRY_CAST(trunc(${sql}::DOUBLE) AS BIGINT), CASE WHEN ${sql}::DOUBLE > 0 THEN ${mostLong} ELSE -${mostLong} - 1 END) ` +
+  `CASE json_type(${sql}) WHEN 'BIGINT' THEN TRY_CAST(${sql} AS BIGINT) WHEN 'UBIGINT' THEN coalesce(TRY_CAST(${sql} AS BIGINT), ${mostLong}) WHEN 'DOUBLE' THEN ${doubleLong(`${sql}::DOUBLE`)} ` +
   `WHEN 'BOOLEAN' THEN CASE WHEN ${sql} = 'true'::JSON THEN 1::BIGINT ELSE 0::BIGINT END WHEN 'VARCHAR' THEN ${textLong(`(${sql} ->> '$')`)} END`;
+
+const doubleLong = (sql: string) =>
+  `coalesce(TRY_CAST(trunc(${sql}) AS BIGINT), CASE WHEN ${sql} > 0 THEN ${mostLong} WHEN ${sql} < 0 THEN -${mostLong} - 1 END)`;
 
 // Exact values only: `1.0` is a long, `1.5` is not (Druid:
 // DimensionHandlerUtils.getExactLongFromDecimalString). Most texts are numbers as they are printed:
@@ -274,10 +279,10 @@ const mostLong = '9223372036854775807';
 const jsonDouble = (sql: string, type: string) =>
   `CASE json_type(${sql}) WHEN 'VARCHAR' THEN ${textDouble(`(${sql} ->> '$')`, type)} WHEN 'BOOLEAN' THEN NULL WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL ELSE TRY_CAST((${sql} ->> '$') AS ${type}) END`;
 
-// A text that begins with a sign or digit and has no spaces or underscores: what DuckDB takes for a
-// number is one by the pattern, too, in a quarter of the time.
+// A text that begins with a sign or digit and has no spaces, underscores or words such as `-inf`:
+// what DuckDB takes for a number is one by the pattern, too, in a quarter of the time.
 const columnDouble = (column: string, type: string) =>
-  `coalesce(CASE WHEN ${column} >= '-' AND ${column} < ':' AND NOT contains(${column}, '_') AND ${spaces.map((space) => `NOT suffix(${column}, ${space})`).join(' AND ')} THEN TRY_CAST(${column} AS ${type}) END, ${textDouble(column, type)})`;
+  `coalesce(CASE WHEN ${column} >= '-' AND ${column} < ':' AND NOT contains(${column}, '_') AND NOT contains(${column}, 'n') AND NOT contains(${column}, 'N') AND ${spaces.map((space) => `NOT suffix(${column}, ${space})`).join(' AND ')} THEN TRY_CAST(${column} AS ${type}) END, ${textDouble(column, type)})`;
 
 const spaces = [32, 9, 10, 11, 12, 13].map((code) => `chr(${code})`);
 

@@ -11,7 +11,8 @@ export interface FieldTypes {
   readonly hasSeveral: boolean; // some rows hold several values
   readonly isFlat: boolean; // no objects, and no nested lists
   readonly ofFlat: FieldTypes | undefined; // of the values that are flat; undefined: there are none
-  readonly hasTruths: boolean; // some values are true or false
+  readonly ofSingles: readonly string[]; // the native types of single values
+  readonly hasTruths: boolean; // some values, or items of lists, are true or false
   readonly isMixed: boolean; // the values have several kinds
 }
 
@@ -58,8 +59,8 @@ function kindSql(raw: RawRows, { sql, kind }: Pick<RawField, 'sql' | 'kind'>): s
   return `CASE WHEN ${sql} IS NULL THEN NULL WHEN contains(${sql}, ${quote(raw.listDelimiter)}) THEN ${several} ELSE ${one} END`;
 }
 
-// The type of a JSON value. A whole number beyond a LONG is a double.
-const numberKind = (sql: string) =>
+/** DuckDB's type of a JSON value. A whole number beyond a LONG is a double. */
+export const numberKind = (sql: string) =>
   `CASE WHEN json_type(${sql}) = 'UBIGINT' AND length(${sql}) > 18 AND TRY_CAST(${sql} AS BIGINT) IS NULL THEN 'DOUBLE' ELSE json_type(${sql}) END`;
 
 /** The kind of a text that may be a number. */
@@ -97,7 +98,8 @@ function typesFrom(kinds: readonly string[]): FieldTypes {
   return {
     ...sharedType(kinds, !hasOthers),
     ofFlat,
-    hasTruths: kinds.includes('BOOLEAN'),
+    ofSingles: [...new Set(flat.filter((kind) => !kind.startsWith('[')).map(nativeType))],
+    hasTruths: kinds.some((kind) => kind.includes('BOOLEAN')),
     isMixed: kinds.length > 1,
   };
 }
@@ -105,7 +107,7 @@ function typesFrom(kinds: readonly string[]): FieldTypes {
 function sharedType(
   kinds: readonly string[],
   isFlat: boolean,
-): Omit<FieldTypes, 'ofFlat' | 'hasTruths' | 'isMixed'> {
+): Omit<FieldTypes, 'ofFlat' | 'ofSingles' | 'hasTruths' | 'isMixed'> {
   const lists = kinds.filter((kind) => kind.startsWith('['));
   const items = lists
     .flatMap((kind) => kind.slice(1, kind.indexOf(']')).split(','))

@@ -23,7 +23,6 @@ import { millisSqlOf, timeSql } from './timestamps.ts';
 import {
   applyTransforms,
   fieldsOfTransforms,
-  filterColumns,
   filterSql,
   movesTime,
   type RowContext,
@@ -154,8 +153,7 @@ export function wantedFields({
 }: DataSchema) {
   const { dimensions, includeAllDimensions, useSchemaDiscovery } = dimensionsSpec;
   const own = dimensions.flatMap(({ name, dims = [] }) => [name, ...dims]);
-  const filtered = metrics.flatMap(({ filter }) => (filter ? filterColumns(filter) : []));
-  const named = [timestampSpec.column, ...own, ...inputsOf(metrics), ...filtered];
+  const named = [timestampSpec.column, ...own, ...inputsOf(metrics)];
   return {
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,

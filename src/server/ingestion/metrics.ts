@@ -22,7 +22,7 @@ import {
   sketchTypes,
 } from './sketch-metrics.ts';
 import { parseTransformExpression, type TransformExpression } from './transform-expression.ts';
-import { filterIn } from './transforms.ts';
+import { filterColumns, filterIn } from './transforms.ts';
 
 export type MetricAggregator = NumberAggregator | SketchAggregator | PairAggregator;
 
@@ -120,15 +120,17 @@ function ofExpression(
     return fields.refuse(`aggregators of type [${type}] read a [fieldName], no expression`);
   if (fields.has('fieldName'))
     fields.refuse('Must have a valid, non-null fieldName or expression, and not both');
-  const expression = parseTransformExpression(fields.text('expression'), fields);
+  const parsed = parseTransformExpression(fields.text('expression'), fields);
+  const expression = { ...parsed, mapsLists: true as const };
   return { type, name, fieldName: `the expression of ${name}`, expression };
 }
 
 /** The columns that aggregators read. */
 export const inputsOf = (metrics: readonly MetricAggregator[]): readonly string[] =>
-  metrics.flatMap(({ fieldName, expression, pair }) => {
+  metrics.flatMap(({ fieldName, expression, pair, filter }) => {
     const read = expression?.columns ?? fieldName ?? [];
-    return pair && !readsRowTimes(pair) ? [fieldName, pair.timeColumn] : read;
+    const filtered = filter ? filterColumns(filter) : [];
+    return [filtered, pair && !readsRowTimes(pair) ? [fieldName, pair.timeColumn] : read].flat();
   });
 
 /** An aggregator over its field; a missing field is null. */

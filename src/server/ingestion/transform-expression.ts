@@ -1,20 +1,30 @@
 // Expressions of transforms (Druid: querying/math-expr). Functions on nested data are evaluated by
 // the values of each row, because the fields of a file have no declared types. Other functions use
 // the types of the field's values.
+import { bindOnce } from '../../sql/expressions/bind-once.ts';
 import { columnsOf, type NativeExpression, partsOf } from '../../sql/native/native-expression.ts';
 import { parseNativeExpression } from '../../sql/native/parse-expression.ts';
 import { resolveNativeExpression } from '../../sql/native/resolve.ts';
+import { failureSql } from '../../sql/runtime/own-words.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { quote } from '../engine/sql-text.ts';
 import { duckdbPath, parseJsonPath } from './json-path.ts';
 import type { RawField } from './raw-rows.ts';
-import { type RowFields, rowScope } from './row-scope.ts';
+import {
+  type RowFields,
+  type RowShape,
+  type RowTypes,
+  rowScope,
+  rowShapesOf,
+  withLongs,
+} from './row-scope.ts';
 
 export interface TransformExpression {
   readonly text: string;
   readonly columns: readonly string[];
   readonly dynamic: boolean; // values of any type, evaluated row by row
+  readonly mapsLists?: true; // of a metric: see RowFields
 }
 
 /** Parses an expression; refuses an invalid one, with the transform's name. */
@@ -33,14 +43,76 @@ export function parseTransformExpression(text: string, transform: SpecFields): T
  * DuckDB's expression for a transform's value, of type JSON. Throws SqlError for an expression that
  * does not fit the types of the fields.
  */
-export function transformSql({ text, dynamic }: TransformExpression, fields: RowFields): string {
+export function transformSql(
+  { text, columns, dynamic, mapsLists }: TransformExpression,
+  fields: RowFields,
+): string {
   if (dynamic)
     return dynamicSql(parseNativeExpression(text), (name) => fields.raw.fields.get(name));
   const isFlat = !readsNested(parseNativeExpression(text));
-  const { type, sql } = resolveNativeExpression(text, rowScope({ ...fields, isFlat }));
-  if (type.name === 'OTHER') return sql;
-  return type.name === 'BOOLEAN' ? `to_json((${sql})::BIGINT)` : `to_json(${sql})`;
+  const resolve = (rowTypes: RowTypes): string => {
+    const { type, sql } = resolveNativeExpression(
+      text,
+      rowScope({ ...fields, isFlat, mapsLists, rowTypes }),
+    );
+    if (type.name === 'OTHER') return sql;
+    if (type.multiValue) return oneOrSeveral(sql);
+    return type.name === 'BOOLEAN' ? `to_json((${sql})::BIGINT)` : `to_json(${sql})`;
+  };
+  const varied = columns.map((name) => ({ name, shapes: rowShapesOf(fields, name, isFlat) }));
+  return sqlOfRows(varied, resolve);
 }
+
+const oneOrSeveral = (list: string) =>
+  bindOnce(
+    [list],
+    ([x = '']) => `CASE len(${x}) WHEN 1 THEN to_json(${x}[1]) ELSE to_json(${x}) END`,
+  );
+
+interface VariedField {
+  readonly name: string;
+  readonly shapes: readonly RowShape[];
+}
+
+// An expression reads each row by itself, with the type that a field has there. For rows to which
+// it does not apply, it fails (Druid: ExpressionTransform).
+function sqlOfRows(
+  fields: readonly VariedField[],
+  resolve: (rowTypes: RowTypes) => string,
+): string {
+  const refusals: SqlError[] = [];
+  let numResolved = 0;
+  const variants = (rest: readonly VariedField[], known: RowTypes, count: number): string => {
+    const [field, ...others] = rest;
+    if (field) {
+      const { name, shapes } = field;
+      const most = count * shapes.length <= mostVariants ? shapes : [];
+      const within = (native: string) =>
+        variants(others, new Map([...known, [name, native]]), count * most.length);
+      const last = most.at(-1);
+      if (!last) return variants(others, known, count);
+      const cases = most
+        .slice(0, -1)
+        .map(({ condition, native }) => `WHEN ${condition} THEN ${within(native)}`);
+      const otherwise = within(last.native);
+      return cases.length === 0 ? otherwise : `CASE ${cases.join(' ')} ELSE ${otherwise} END`;
+    }
+    try {
+      const sql = resolve(known);
+      numResolved++;
+      return sql;
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      refusals.push(error);
+      return `to_json(${failureSql(quote(error.message))})`;
+    }
+  };
+  const sql = variants(fields, new Map(), 1);
+  if (refusals[0] && numResolved === 0) throw refusals[0];
+  return sql;
+}
+
+const mostVariants = 16; // of an expression; further fields have one type for all rows
 
 const readsNested = (expression: NativeExpression): boolean =>
   (expression.kind === 'call' && expression.name.includes('json')) ||
@@ -75,7 +147,7 @@ function dynamicSql(
   if (expression.kind === 'name') {
     const field = fieldOf(expression.name);
     if (!field) return 'NULL::JSON';
-    return field.kind === 'json' ? field.sql : `to_json(${field.sql})`;
+    return field.kind === 'json' ? withLongs(field.sql) : `to_json(${field.sql})`;
   }
   if (expression.kind !== 'call')
     throw new TypeError(`An expression of kind [${expression.kind}] has no dynamic value`);
@@ -101,9 +173,9 @@ const functions: Readonly<Record<string, JsonFunction | undefined>> = {
       return `CASE json_type(${found}) WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL WHEN 'BOOLEAN' THEN to_json(${found} ->> '$') ELSE ${found} END`;
     },
   },
-  parse_json: { sql: ([value = '']) => parseOrNull(value) },
-  try_parse_json: { sql: ([value = '']) => parseOrNull(value) },
-  to_json_string: { sql: ([value = '']) => `to_json(coalesce(${value}, 'null'::JSON)::VARCHAR)` },
+  parse_json: { sql: ([value = '']) => parsed(value, 'druid_parse_json', notText(value)) },
+  try_parse_json: { sql: ([value = '']) => parsed(value, 'druid_try_parse_json', 'NULL::JSON') },
+  to_json_string: { sql: ([value = '']) => `to_json(${value}::VARCHAR)` },
   json_object: {
     sql: (values) =>
       `json_object(${values.map((value, index) => (index % 2 === 0 ? text(value) : value)).join(', ')})`,
@@ -121,6 +193,11 @@ const pathIn = (path: NativeExpression | undefined) =>
     ? parseJsonPath(path.text === '$.' ? '$' : path.text)
     : undefined;
 
-// A text is parsed as JSON; other values are JSON already.
-const parseOrNull = (value: string) =>
-  `CASE WHEN json_type(${value}) = 'VARCHAR' THEN TRY_CAST(${text(value)} AS JSON) ELSE ${value} END`;
+// Only a text is read as JSON. DuckDB reads NaN, too.
+const parsed = (value: string, parser: string, otherwise: string) =>
+  `CASE WHEN ${value} IS NULL THEN NULL WHEN json_type(${value}) <> 'VARCHAR' THEN ${otherwise} WHEN json_valid(${text(value)}) AND NOT regexp_matches(${text(value)}, 'NaN|Infinity') THEN ${text(value)}::JSON ELSE ${parser}(${text(value)})::JSON END`;
+
+const notText = (value: string) =>
+  failureSql(
+    `'Function[parse_json] invalid input expected STRING but got [' || ${value}::VARCHAR || ']'`,
+  );

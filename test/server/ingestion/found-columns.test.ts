@@ -345,3 +345,91 @@ test('one nested value leaves the others of its field to a transform', async () 
     [2, 0, null],
   ]);
 });
+
+const lists = ['x', ['x'], ['x', 'z'], [], [null], [1, 2], true, [true], null].map((v, id) => ({
+  t: `2024-01-0${id + 1}`,
+  v,
+}));
+
+test.each<[string, readonly (string | null)[]]>([
+  ['upper(v)', ['X', 'X', '[X, Z]', '[]', null, '[1, 2]', '1', '1', null]],
+  ['strlen(v)', ['1', '1', '6', '2', null, '6', '1', '1', null]],
+  ["concat(v, '!')", ['x!', 'x!', '[x, z]!', '[]!', null, '[1, 2]!', '1!', '1!', null]],
+  ['array_length(v)', ['1', '1', '2', '0', '1', '2', '1', '1', null]],
+  ['to_json_string(v)', ['"x"', '["x"]', '["x","z"]', '[]', '[null]', '[1,2]', '1', '[1]', null]],
+  ['try_parse_json(v)', [null, null, null, null, null, null, null, null, null]],
+  ['v + 1', [null, null, null, null, null, null, '2', '2.0', null]],
+])(
+  'a transform reads a row by itself, and its list as one array: %s',
+  async (expression, values) => {
+    const schema = {
+      dimensionsSpec: { dimensions: ['made'] },
+      transformSpec: { transforms: [{ type: 'expression', name: 'made', expression }] },
+    };
+    const { rowsOf } = await loaded({ rows: lists, schema });
+    expect((await rowsOf('SELECT made FROM found ORDER BY __time')).slice(1).flat()).toEqual(
+      values,
+    );
+  },
+);
+
+test('a task fails where a transform reads as JSON what is not, unless it tries', async () => {
+  const statusOf = async (expression: string, v: unknown) => {
+    const { post, ended } = api(await startService());
+    const { body } = await post('/svc/indexer/v1/task', {
+      type: 'index_parallel',
+      spec: {
+        dataSchema: {
+          dataSource: 'parsed',
+          timestampSpec: { column: 't' },
+          dimensionsSpec: { dimensions: ['made'] },
+          granularitySpec: {},
+          transformSpec: { transforms: [{ type: 'expression', name: 'made', expression }] },
+        },
+        ioConfig: {
+          type: 'index_parallel',
+          inputSource: { type: 'inline', data: JSON.stringify({ t: '2024-01-01', v }) },
+          inputFormat: { type: 'json' },
+        },
+      },
+    });
+    return (await ended(body.task)).errorMsg ?? 'done';
+  };
+  const bad = 'Function[parse_json] bad string input';
+  expect(await statusOf('parse_json(v)', '{bad')).toContain(bad);
+  expect(await statusOf('parse_json(v)', 'NaN')).toContain(bad);
+  expect(await statusOf('parse_json(v)', [1])).toContain('invalid input expected STRING but got');
+  expect(await statusOf('parse_json(v)', '1 2')).toBe('done');
+  expect(await statusOf('try_parse_json(v)', '{bad')).toBe('done');
+});
+
+test.each<[unknown, number | bigint | null, number | string | null]>([
+  ['NaN', 0, 'NaN'],
+  ['-Infinity', -9_223_372_036_854_775_808n, '-Infinity'],
+  ['1.5f', 1, 1.5],
+  ['+5', 5, 5],
+  ['1e400', 9_223_372_036_854_775_807n, 'Infinity'],
+  ['9223372036854775808', 9_223_372_036_854_775_807n, 2 ** 63],
+  ['-inf', null, null],
+  ['nan', null, null],
+  ['1_000', null, null],
+  ['+-5', null, null],
+])('a metric reads the text %j as Java does', async (v, long, double) => {
+  const schema = {
+    dimensionsSpec: { dimensions: ['k'] },
+    metricsSpec: [
+      { type: 'longMax', name: 'l', fieldName: 'v' },
+      { type: 'doubleMax', name: 'd', fieldName: 'v' },
+    ],
+  };
+  const { rowsOf } = await loaded({ rows: [{ t: '2024-01-01', v }], schema });
+  expect((await rowsOf('SELECT l, d FROM found'))[1]).toEqual([long, double]);
+});
+
+test('what a filtered metric reads is not found as a dimension', async () => {
+  const filter = { type: 'columnComparison', dimensions: ['z', 'k'] };
+  const schema = {
+    metricsSpec: [{ type: 'filtered', filter, aggregator: { type: 'count', name: 'alike' } }],
+  };
+  expect(await (await loaded({ schema })).columns()).toBe('m a s y b alike');
+});
