@@ -8,7 +8,7 @@ import { castTo, toDouble } from '../expressions/casts.ts';
 import { firstValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { pairedType, pairTime, pairValue, timeAndRow } from '../pairs.ts';
+import { pairedType, pairText, pairTime, pairValue, timeAndRow } from '../pairs.ts';
 import { quote } from '../runtime/quoted.ts';
 import {
   cannotCall,
@@ -312,7 +312,7 @@ function javaText(value: Typed): string {
   const paired = pairedType(value.type);
   if (paired)
     return isText(paired)
-      ? `('Pair{lhs=' || ${pairTime(value.sql)} || ', rhs=' || coalesce(${pairValue(value.sql, varchar)}, 'null') || '}')`
+      ? pairText(value.sql, pairValue(value.sql, varchar))
       : `NULL::${duckdbTypeOf(paired)}`;
   if (isJson(value.type))
     return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;

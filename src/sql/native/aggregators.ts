@@ -7,7 +7,7 @@ import { defaultK } from '../../sketches/quantiles.ts';
 import { defaultTupleSize } from '../../sketches/tuple.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { isList } from '../expressions/multi-value.ts';
-import type { Typed } from '../expressions/typed.ts';
+import { type Typed, withText } from '../expressions/typed.ts';
 import {
   approximateHistogram,
   checkBuckets,
@@ -210,10 +210,17 @@ function cardinality(
     throw unsupportedOperation(
       `Cardinality aggregator does not support[${nativeTypeOf(list.type)}] inputs`,
     );
-  const counted = fields.filter(({ type }) => type.name !== 'OTHER');
+  const counted = fields
+    .map((each) => (each.type.name === 'OTHER' ? textOfComplex(each) : each))
+    .filter(({ type }) => type.name !== 'OTHER');
   const sketch = isByRow && counted.length > 0 ? uniqueRowsText : uniqueSketchText;
   return unique(sketch(counted, over, { isOnBroker }), node);
 }
+
+const textOfComplex = (value: Typed): Typed =>
+  value.computedText === undefined
+    ? value
+    : { ...withText(value, value.computedText), type: varchar };
 
 // Merges sketches. Plain values are ignored.
 function hyperUnique(node: Node, { scope }: AggregatorContext, over: Over): Value {

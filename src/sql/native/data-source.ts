@@ -26,6 +26,7 @@ import {
   commonType,
   isInteger,
   isText,
+  json,
   multiValueVarchar,
   type SqlType,
   sqlTypeOfNative,
@@ -53,6 +54,7 @@ import { RowScope } from './row-scope.ts';
 import {
   derivedSource,
   emptySource,
+  givenColumnOf,
   type NativeSource,
   rowsId,
   type SourceColumn,
@@ -324,14 +326,16 @@ function filterSource(base: NativeSource, filter: unknown, environment: Environm
 }
 
 // The stored value: times stay unchanged, and virtual columns do not hide it. A source with starts
-// of buckets (time-starts.ts) and with marks (unique-marks.ts) passes them on.
+// of buckets (time-starts.ts), marks (unique-marks.ts) or values as given passes them on.
 function plainValue(scope: RowScope, name: string): string {
   const unit = startUnitOf(name);
   const starts = unit && scope.column(['__time'], NOWHERE).startOf;
   if (starts) return starts(unit);
   const marked = markedColumnOf(name);
   const mark = marked === undefined ? undefined : scope.column([marked], NOWHERE).mark;
-  return mark?.() ?? scope.column([name], NOWHERE).sql;
+  const of = givenColumnOf(name);
+  const given = of === undefined ? undefined : scope.givenText(of);
+  return given ?? mark?.() ?? scope.column([name], NOWHERE).sql;
 }
 
 function unnestSource(
@@ -500,6 +504,7 @@ function inlineSource(node: Node): NativeSource {
   });
   if (has(node, 'columnTypes') && natives.length !== names.length)
     throw malformed('columnNames and columnTypes must be the same length');
+  refuseConflicts(names, natives);
   const rows = listIn(node, 'rows', (row) => {
     if (!Array.isArray(row))
       throw malformed(
@@ -518,15 +523,21 @@ function inlineSource(node: Node): NativeSource {
       name,
       type,
       ...(natives[index] === undefined && { isUntyped: true as const }),
-      ...(type.name === 'DOUBLE' && { isAsGiven: true as const }),
+      ...(!values.every((value) => isAsTyped(value, type)) && { hasGiven: true as const }),
     };
   });
+  const givenValues = (name: string) => {
+    const at = names.indexOf(givenColumnOf(name) ?? '');
+    const texts = rows.map((row) => inlineValue(row[at] ?? null, json));
+    return constantText(texts, arrayOf(json));
+  };
   return {
     columns,
     id: rowsId('inline'),
     scan(wanted) {
       const lists = wanted.map((name) => {
         const at = names.indexOf(name);
+        if (at < 0) return `unnest(${givenValues(name)}) AS ${identifiersOf(columns)(name)}`;
         const type = columns[at]?.type ?? varchar;
         const element = type.multiValue ? arrayOf(varchar) : type;
         const given = rows.map((row) => row[at] ?? null);
@@ -542,6 +553,26 @@ function inlineSource(node: Node): NativeSource {
         : `(SELECT ${lists.join(', ')})`;
     },
   };
+}
+
+// A name may stand twice, with one type (Druid: RowSignature.Builder).
+function refuseConflicts(names: readonly string[], natives: readonly (string | undefined)[]): void {
+  for (const [index, name] of names.entries()) {
+    const [first, own] = [natives[names.indexOf(name)], natives[index]];
+    if (first !== own)
+      throw malformed(
+        `Column[${name}] has conflicting types [${first ?? 'null'}] and [${own ?? 'null'}]`,
+      );
+  }
+}
+
+// Whether a scan shows a value of a type as the query gives it.
+function isAsTyped(value: unknown, type: SqlType): boolean {
+  if (value === undefined || value === null || type.name === 'OTHER') return true;
+  if (type.multiValue && Array.isArray(value))
+    return value.every((item) => item === null || typeof item === 'string');
+  if (isText(type)) return typeof value === 'string';
+  return isInteger(type) && (typeof value === 'bigint' || Number.isInteger(value));
 }
 
 const listOf = (value: unknown) => (value === null || Array.isArray(value) ? value : [value]);

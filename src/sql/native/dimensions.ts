@@ -1,6 +1,6 @@
 // Dimension specs (docs/querying/dimensionspecs.md): the value of a row, its name and its type.
 import type { Expression } from '../ast.ts';
-import { castTo } from '../expressions/casts.ts';
+import { castTo, constantOf } from '../expressions/casts.ts';
 import { isList, onlyValue } from '../expressions/multi-value.ts';
 import { type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
@@ -98,6 +98,9 @@ export function dimensionValue(
     // An array that is declared as a text is a multi-value string.
     if (isText(type) && value.arrayText === undefined && value.variant !== undefined)
       return { ...withText(value, value.sql), type: multiValueVarchar };
+    if (value.computedText !== undefined && isText(type))
+      return { ...withText(value, value.computedText), type: varchar };
+    if (value.computedText !== undefined && isNumeric(type)) return constantOf(null, type, NOWHERE);
     // Other complex values have no text form.
     if (isText(type) && value.type.name === 'OTHER')
       return { ...withText(value, 'NULL::VARCHAR'), type: varchar };
@@ -187,8 +190,8 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
 // not from the text of another name of a column.
 function extractedFrom({ source, expression }: Dimension, scope: Scope): Expression {
   const value = scope.column([source], NOWHERE);
-  if (value.isRepeatable) return expression;
   if (value.computedText !== undefined) return computedTextOf(source);
+  if (value.isRepeatable) return expression;
   if (value.type.name === 'ARRAY') return callTo('ARRAY_TO_MV', expression);
   const isNumber = value.computedType !== undefined && isNumeric(value.type);
   return isNumber ? castAs(expression, 'VARCHAR') : expression;

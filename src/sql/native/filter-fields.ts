@@ -4,7 +4,7 @@ import type { Scope } from '../expressions/typed.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import type { SqlError } from '../sql-error.ts';
 import { isTime } from '../types.ts';
-import { castAs, columnNamed, literalOf } from './expressions.ts';
+import { castAs, columnNamed, computedTextOf, literalOf } from './expressions.ts';
 import { extract } from './extraction.ts';
 import { faultOfNode, has, malformed } from './members.ts';
 
@@ -16,12 +16,15 @@ export type Filter = Readonly<Record<string, unknown>>;
  * of milliseconds. Throws SqlError for a member that is not a text and for an unknown column.
  */
 export function column(filter: Filter, key: string, scope: Scope): Expression {
-  const operand = columnNamed(textOf(filter, key));
-  const { type } = resolveExpression(operand, scope);
+  const name = textOf(filter, key);
+  const operand = columnNamed(name);
+  const { type, computedText } = resolveExpression(operand, scope);
   const value = isTime(type)
     ? castAs(operand, 'BIGINT')
     : type.name === 'OTHER' && filter.type !== 'null' && filter.type !== 'equals'
-      ? castAs(literalOf(null), 'VARCHAR') // a complex value has no text
+      ? computedText === undefined
+        ? castAs(literalOf(null), 'VARCHAR') // a complex value has no text
+        : computedTextOf(name)
       : operand;
   return filter.extractionFn === undefined || filter.extractionFn === null
     ? value

@@ -8,6 +8,7 @@ import { isNumeric, isText } from '../types.ts';
 import { type Dimension, dimensionOf, groupedDimension } from './dimensions.ts';
 import {
   checkOrder,
+  fieldOf,
   type GroupColumn,
   type Grouping,
   type Groups,
@@ -72,10 +73,7 @@ export function groupBy(parts: QueryParts): GroupByStatement {
     kind: 'groupBy',
     // The order of each part is in its rows, since a query above may not keep it.
     sql: `SELECT ${shown} FROM (${all}) ORDER BY ${[...order, '"set"', '"row"'].join(', ')}${bounds}`,
-    fields: first.columns.map((column) => ({
-      name: column.name,
-      type: shownIn(parts, column).type,
-    })),
+    fields: first.columns.map((column) => fieldOf(column, shownIn(parts, column).type)),
     granularity: granularityJson(granularity),
     asArray: contextTruth(context, 'resultAsArray', false),
   };

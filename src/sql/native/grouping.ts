@@ -8,10 +8,11 @@ import { losesTimes } from '../expressions/time-bucket.ts';
 import type { Environment, Scope, Typed } from '../expressions/typed.ts';
 import { hllSketch } from '../functions/sketches.ts';
 import { uniqueSketch } from '../functions/unique.ts';
+import { pairTypeOf } from '../pairs.ts';
 import { dimensionValues } from '../resolution/dimension-values.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { valuesToGroup } from '../resolution/unnest.ts';
-import { bigint, isNumeric, json, type SqlType, varchar } from '../types.ts';
+import { bigint, isNumeric, json, nativeTypeOf, type SqlType, varchar } from '../types.ts';
 import type { Aggregator } from './aggregator-kind.ts';
 import { aggregatorName, aggregatorOf } from './aggregators.ts';
 import { type Dimension, dimensionValue } from './dimensions.ts';
@@ -38,6 +39,9 @@ import {
   whereOf,
 } from './query-parts.ts';
 import type { RowScope } from './row-scope.ts';
+import type { ResultField } from './statement.ts';
+
+type Shown = Pick<Typed, 'sql' | 'type'>;
 
 export interface GroupColumn {
   readonly name: string;
@@ -47,9 +51,12 @@ export interface GroupColumn {
   readonly order?: string; // what topN compares instead
   readonly isOrderedByExpression?: true;
   readonly isNullLeast?: boolean; // for topN
-  readonly shown?: { readonly sql: string; readonly type: SqlType }; // in the final result
+  readonly shown?: Shown; // in the final result
+  readonly above?: Shown; // what a groupBy reads that reads these groups directly
   readonly isUnordered?: boolean; // the engine cannot compare its values
   readonly isZeroWithout?: true; // the estimate of no sketch at all is 0
+  // Its type depends on whether the query is finalized, and a query above does not know that
+  readonly isUntyped?: true;
 }
 
 export interface Groups {
@@ -266,7 +273,7 @@ function resultOf(
     ...dimensions,
     ...aggregators.map(
       (
-        { name, type, finalType, final, order, isOrderedByExpression, time },
+        { name, type, finalType, final, order, isOrderedByExpression, isPair, time },
         index,
       ): GroupColumn => ({
         name,
@@ -276,7 +283,8 @@ function resultOf(
         ...(order && { order: order(`"group"."a${index}"`) }),
         ...(isOrderedByExpression && { isOrderedByExpression }),
         isNullLeast: time !== undefined,
-        ...(keepsSketches && time && { shown: pairAt(index) }),
+        ...((isPair || nativeTypeOf(type) !== nativeTypeOf(finalType)) && { isUntyped: true }),
+        ...(keepsSketches && time && { shown: pairAt(index), above: pairAt(index, type) }),
         ...(isNumeric(finalType) &&
           !keepsSketches &&
           zeroWithout.has(type.complex) && { isZeroWithout: true as const }),
@@ -292,19 +300,24 @@ function resultOf(
     const { type, sql, variant } = scope.whole(name, () => postAggregate(given, scope));
     const { type: kind, fieldName } = nodeOf(given, 'postAggregations');
     const pair = aggregators.findIndex((each) => each.time && each.name === fieldName);
-    const shown =
-      kind === 'fieldAccess' && pair >= 0
-        ? pairAt(pair)
-        : variant === undefined
-          ? undefined
-          : { sql: variant, type: json };
+    const isPair = kind === 'fieldAccess' && pair >= 0;
+    const shown = isPair
+      ? pairAt(pair)
+      : variant === undefined
+        ? undefined
+        : { sql: variant, type: json };
     columns.push({
       name,
       type: type.name === 'BOOLEAN' ? bigint : type,
       sql,
       kind: 'post',
       isUnordered: kind === 'fieldAccess',
+      ...(kind === 'fieldAccess' &&
+        columns.some((column) => column.name === fieldName && column.isUntyped) && {
+          isUntyped: true,
+        }),
       ...(shown && { shown }),
+      ...(isPair && keepsSketches && { above: pairAt(pair, aggregators[pair]?.type) }),
     });
   }
   return { columns, scope };
@@ -316,11 +329,15 @@ const zeroWithout: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** The value of a column in the result. A query above reads the value without its JSON form. */
-export const shownIn = (
-  { isOutermost }: QueryParts,
-  column: GroupColumn,
-): { readonly sql: string; readonly type: SqlType } =>
-  isOutermost ? (column.shown ?? column) : column;
+export const shownIn = ({ isOutermost }: QueryParts, column: GroupColumn): Shown =>
+  (isOutermost ? column.shown : column.above) ?? column;
+
+/** A column as a field of the result, with the type that it has there. */
+export const fieldOf = ({ name, isUntyped }: GroupColumn, type: SqlType): ResultField => ({
+  name,
+  type,
+  ...(isUntyped && { isUntyped }),
+});
 
 /** Throws SqlError for a column whose values are compared by an expression. */
 export function checkOrder({ name, isOrderedByExpression }: GroupColumn): void {
@@ -331,9 +348,9 @@ export function checkOrder({ name, isOrderedByExpression }: GroupColumn): void {
 }
 
 // A first or last value with its time (Druid: SerializablePair).
-const pairAt = (index: number) => ({
+const pairAt = (index: number, of?: SqlType): Shown => ({
   sql: `json_object('lhs', "group"."t${index}", 'rhs', "group"."a${index}")`,
-  type: json,
+  type: of ? pairTypeOf(of) : json,
 });
 
 // Names above the groups: the columns of the result. An unknown name is null, except as an input of

@@ -137,11 +137,13 @@ function firstOf(
   }
   const value = field(node, context);
   const text =
-    value.type.name === 'ARRAY' || value.type.name === 'OTHER'
-      ? value
-      : value.type.name === 'FLOAT'
-        ? floatAsText(node, value)
-        : castTo(value, varchar, 'UTC');
+    value.computedText !== undefined && (name === 'ANY_VALUE' || pairedType(value.type) !== type)
+      ? { ...value, sql: value.computedText, type: varchar }
+      : value.type.name === 'ARRAY' || value.type.name === 'OTHER'
+        ? value
+        : value.type.name === 'FLOAT'
+          ? floatAsText(node, value)
+          : castTo(value, varchar, 'UTC');
   const bytes = BigInt(wholeOr(node, 'maxStringBytes', 1024));
   const each =
     name === 'ANY_VALUE' && !truthOr(node, 'aggregateMultipleValues', true)

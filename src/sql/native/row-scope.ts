@@ -15,12 +15,14 @@ import {
 } from '../expressions/typed.ts';
 import { markColumn } from '../expressions/unique-marks.ts';
 import { checkLimit } from '../limits.ts';
+import { pairedType, pairText, pairValue } from '../pairs.ts';
 import { itemsOf } from '../resolution/dimension-values.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
-import { bigint, isText, isTime, varchar } from '../types.ts';
+import { bigint, isText, isTime, type SqlType, varchar } from '../types.ts';
 import { areOfComputedText } from './expressions.ts';
 import { has, malformed, NOWHERE, type Node, textIn } from './members.ts';
-import { missingSql, type NativeSource, type SourceColumn } from './source.ts';
+import { floatText } from './native-values.ts';
+import { givenColumn, missingSql, type NativeSource, type SourceColumn } from './source.ts';
 import { virtualColumnIn } from './virtual-columns.ts';
 
 export class RowScope implements Scope {
@@ -93,6 +95,7 @@ export class RowScope implements Scope {
       ...(found.tableRows !== undefined && { tableRows: found.tableRows }),
       ...(found.isOfDictionary && { isOfDictionary: true }),
       ...(found.isUnnested && { isUnnested: true }),
+      ...(found.isComputedPair && { computedText: textOfPair(sql, found.type) }),
     };
   }
 
@@ -136,9 +139,14 @@ export class RowScope implements Scope {
   /** The JSON that a scan shows for a name, if it differs from the value in expressions. */
   shownText(name: string): string | undefined {
     const virtual = this.#virtual.get(name);
-    if (virtual) return virtualColumnIn.shownText(virtual, this);
+    return virtual && virtualColumnIn.shownText(virtual, this);
+  }
+
+  /** The JSON that the query itself gives for a name. */
+  givenText(name: string): string | undefined {
+    if (this.#virtual.has(name)) return undefined;
     const found = this.source.columns.find((column) => column.name === name);
-    return found?.isAsGiven ? asGiven(this.column([name], NOWHERE).sql) : undefined;
+    return found?.hasGiven && this.#read(givenColumn(name));
   }
 
   /** Whether a name is defined here. */
@@ -274,8 +282,13 @@ export class RowScope implements Scope {
   }
 }
 
-const asGiven = (sql: string) =>
-  `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 1e15 THEN to_json(${sql}::BIGINT) ELSE to_json(${sql}) END`;
+function textOfPair(pair: string, type: SqlType): string {
+  const of = pairedType(type) ?? varchar;
+  return pairText(pair, valueText({ type: of, sql: pairValue(pair, of), at: NOWHERE }));
+}
+
+const valueText = (value: Typed): string =>
+  value.type.name === 'FLOAT' ? floatText(value).sql : castTo(value, varchar, 'UTC').sql;
 
 const segmentColumn = '"number of the segment"';
 const placeColumn = '"place of the row"';

@@ -152,6 +152,11 @@ export function scanRows(parts: QueryParts, columns: NamedColumn): string {
 
 /** A value in a row of a scan: times are milliseconds, conditions 1 and 0. */
 export function scannedValue(scope: RowScope, name: string): Typed {
+  const given = scope.givenText(name);
+  return given === undefined ? computedValue(scope, name) : { type: json, sql: given, at: NOWHERE };
+}
+
+function computedValue(scope: RowScope, name: string): Typed {
   const value = scope.column([name], NOWHERE);
   const shown = scope.shownText(name) ?? value.variant;
   return shown === undefined ? asNumber(value) : { type: json, sql: shown, at: NOWHERE };
@@ -162,7 +167,7 @@ export function innerValue(scope: RowScope, name: string): Typed {
   const { variant, ...value } = scope.column([name], NOWHERE);
   const isTyped = isNumeric(value.type) || (isText(value.type) && value.type.multiValue !== true);
   const isShown = variant === undefined && scope.shownText(name) === undefined;
-  return isTyped && !isShown ? asNumber(value) : scannedValue(scope, name);
+  return isTyped && !isShown ? asNumber(value) : computedValue(scope, name);
 }
 
 const computedTypeOf = (scope: RowScope, name: string): SqlType => {

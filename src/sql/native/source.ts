@@ -15,7 +15,8 @@ export interface SourceColumn {
   readonly isUntyped?: true; // the query does not declare its type: it was inferred from the data
   readonly isOfDictionary?: true; // its values are entries of a dictionary
   readonly isUnnested?: true; // its values are items of other values
-  readonly isAsGiven?: true; // doubles of the query itself: whole numbers have no fraction
+  readonly isComputedPair?: true; // pairs that a groupBy below computed: they have a text
+  readonly hasGiven?: true; // a scan also knows the JSON of its values, as the query gives them
 }
 
 export interface NativeSource {
@@ -83,6 +84,15 @@ export const wrappedSource = (
 /** The id of rows that the broker itself holds (Druid: SegmentId.dummy). */
 export const rowsId = (name: string): string =>
   `${name}_${formatInterval(eternity)}_dummy_version`.replace('/', '_');
+
+/** The name of a column with the JSON of the values that the query gives for a column. */
+export const givenColumn = (name: string): string => `${name}${givenSuffix}`;
+
+/** The column whose given values a column that `givenColumn` names has. */
+export const givenColumnOf = (name: string): string | undefined =>
+  name.endsWith(givenSuffix) ? name.slice(0, -givenSuffix.length) : undefined;
+
+const givenSuffix = ' as given';
 
 /** The DuckDB text of a column that a source does not have. */
 export const missingSql = 'NULL::VARCHAR';

@@ -5,7 +5,9 @@ import type { SegmentIngestion } from '../../model/segment.ts';
 import type { StatementSize } from '../ast.ts';
 import type { InlinedRows, OutputColumn, Resource } from '../statement.ts';
 
-export type ResultField = Pick<OutputColumn, 'hasLongFloats' | 'name' | 'type'>;
+export type ResultField = Pick<OutputColumn, 'hasLongFloats' | 'name' | 'type'> & {
+  readonly isUntyped?: true; // a query above does not know its type
+};
 
 /** Rows of `time` (milliseconds), a flag for the grand total, and the fields. */
 export interface TimeseriesStatement {

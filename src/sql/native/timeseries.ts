@@ -2,7 +2,7 @@
 import { granularityJson } from '../../model/granularity.ts';
 import { contains } from '../../model/interval.ts';
 import { varchar } from '../types.ts';
-import { groupsOf } from './grouping.ts';
+import { fieldOf, groupsOf } from './grouping.ts';
 import { contextTruth, has, malformed, textOr, truthOr, wholeOr } from './members.ts';
 import {
   bucketOf,
@@ -50,10 +50,7 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
     ...(isOfShown && {
       shownTotal: totalOf(parts, isNullWithout, descending ? '>=' : '<='),
     }),
-    fields: groups.columns.map(({ name }, index) => ({
-      name,
-      type: shown[index]?.type ?? varchar,
-    })),
+    fields: groups.columns.map((column, index) => fieldOf(column, shown[index]?.type ?? varchar)),
     granularity: granularityJson(granularity),
     descending,
     limit: limit > 0 ? limit : undefined,

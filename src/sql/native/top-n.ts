@@ -5,7 +5,7 @@ import { castTo } from '../expressions/casts.ts';
 import { quote } from '../runtime/quoted.ts';
 import { isText, varchar } from '../types.ts';
 import { cannotGroup, type Dimension, dimensionOf, groupedDimension } from './dimensions.ts';
-import { checkOrder, type Groups, groupsOf } from './grouping.ts';
+import { checkOrder, fieldOf, type Groups, groupsOf } from './grouping.ts';
 import {
   cannotRun,
   has,
@@ -61,10 +61,7 @@ export function topN(parts: QueryParts): TopNStatement {
   return {
     kind: 'topN',
     sql: `SELECT ${groups.bucketed ? '"time"' : timeOfAll(parts)} AS "time"${shown} FROM (${ranked}) WHERE "rank" <= ${threshold} ORDER BY ${groups.bucketed ? '"time", ' : ''}"rank"`,
-    fields: groups.columns.map((column) => ({
-      name: column.name,
-      type: mergedIn(parts, column).type,
-    })),
+    fields: groups.columns.map((column) => fieldOf(column, mergedIn(parts, column).type)),
     granularity: granularityJson(granularity),
     buckets: groups.bucketed
       ? { ranges: rangesOf(parts), intervals: parts.intervals }

@@ -7,6 +7,7 @@ import type { StatementSize } from '../ast.ts';
 import type { Catalog } from '../catalog.ts';
 import { identifiersOf } from '../expressions/column-names.ts';
 import { checkLimit } from '../limits.ts';
+import { pairedType } from '../pairs.ts';
 import type { SqlError } from '../sql-error.ts';
 import type { InlinedRows, Resource } from '../statement.ts';
 import { timestamp } from '../types.ts';
@@ -290,9 +291,11 @@ function inlinedRows(query: Node, native: NativeContext): InlinedRows {
 function sourceOfQuery(query: Node, native: NativeContext): NativeSource {
   const { read, translate } = kindOfQuery(query);
   const parts = queryPartsOf(query, read, native);
+  // Only a groupBy that another one reads directly is not finalized.
+  const isDirect = native.isNested && query.queryType === 'groupBy';
   const statement = translate({
     ...parts,
-    keepsSketches: !contextTruth(parts.context, 'finalize', false),
+    keepsSketches: !contextTruth(parts.context, 'finalize', !isDirect),
   });
   checkSingleInterval(parts, read);
   switch (statement.kind) {
@@ -333,7 +336,12 @@ function sourceOfQuery(query: Node, native: NativeContext): NativeSource {
         native.isNested || statement.kind !== 'groupBy' || parts.granularity.type !== 'all';
       const columns = [
         ...(isTimed ? [{ name: '__time', type: timestamp }] : []),
-        ...fields.filter(({ name }) => name !== '__time'),
+        ...fields
+          .filter(({ name }) => name !== '__time')
+          .map((field) => ({
+            ...field,
+            ...(pairedType(field.type) && isDirect && { isComputedPair: true as const }),
+          })),
       ];
       const labels = [
         '"time"',

@@ -256,7 +256,9 @@ function asNative(value: Typed, native: string): Typed {
       : (value.variant ?? jsonOf(value));
   const read =
     isText(type) && value.type.name === 'OTHER'
-      ? constantOf(null, varchar, value.at)
+      ? value.computedText === undefined
+        ? constantOf(null, varchar, value.at)
+        : { type: varchar, sql: value.computedText, at: value.at }
       : convert(onlyValue(value), type);
   return { ...read, ...(shown !== undefined && { variant: shown }) };
 }

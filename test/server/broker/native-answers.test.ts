@@ -489,3 +489,103 @@ test('a sketch that HAVING compares fails only if there are groups', async () =>
   expect(await ask({ ...query, filter: { type: 'false' } })).toEqual([]);
   expect((await ask(query)).errorMessage).toContain('not a number');
 });
+
+test('a groupBy reads the first values of a groupBy with their times, other queries without', async () => {
+  const aggregations = [{ type: 'longFirst', fieldName: 'n', name: 'f' }];
+  const query = { queryType: 'groupBy', dimensions: ['s'], aggregations };
+  const dataSource = {
+    type: 'query',
+    query: { dataSource: inline, intervals: ['1960/2030'], granularity: 'all', ...query },
+  };
+  const sum = { type: 'longSum', fieldName: 'f', name: 'sum' };
+  expect(await groups({ dataSource, dimensions: ['f'], aggregations: [] })).toEqual(
+    ['100', '7', 'null'].map((value) => ({ f: `Pair{lhs=0, rhs=${value}}` })),
+  );
+  const last = { type: 'longLast', fieldName: 'f', name: 'last' };
+  expect(await groups({ dataSource, dimensions: [], aggregations: [sum, last] })).toEqual([
+    { sum: null, last: 100 },
+  ]);
+  const isSeven = { type: 'selector', dimension: 'f', value: '7' };
+  expect(await groups({ dataSource, filter: isSeven })).toEqual([]);
+  const number = { type: 'default', dimension: 'f', outputName: 'f', outputType: 'LONG' };
+  expect(await groups({ dataSource, dimensions: [number] })).toEqual([{ f: null }]);
+  expect(await ask({ queryType: 'timeseries', dataSource, aggregations: [sum] })).toMatchObject([
+    { result: { sum: 107 } },
+  ]);
+});
+
+test('a query that reads rows of another query reads estimates, whose types it does not know', async () => {
+  const dataSource = {
+    type: 'query',
+    query: {
+      queryType: 'groupBy',
+      dataSource: inline,
+      intervals: ['1960/2030'],
+      granularity: 'all',
+      dimensions: ['s'],
+      aggregations: [
+        { type: 'longFirst', fieldName: 'n', name: 'f' },
+        { type: 'cardinality', fields: ['s'], name: 'c', round: true },
+        { type: 'longSum', fieldName: 'n', name: 'sum' },
+      ],
+    },
+  };
+  const [rows] = await ask({ queryType: 'scan', dataSource, resultFormat: 'compactedList' });
+  expect(rows).toMatchObject({
+    events: [
+      [null, null, 0, null],
+      ['a', 7, 1, 6],
+      ['b', 100, 1, 100],
+    ],
+    rowSignature: [
+      { name: 's', type: 'STRING' },
+      { name: 'f' },
+      { name: 'c' },
+      { name: 'sum', type: 'LONG' },
+    ],
+  });
+});
+
+test('a scan shows the values of a query as it gives them, other queries in the types of their columns', async () => {
+  const dataSource = {
+    type: 'inline',
+    columnNames: ['s', 'n'],
+    columnTypes: ['STRING', 'LONG'],
+    rows: [
+      ['x', 1.5],
+      [3, '2'],
+      [true, { k: 1 }],
+    ],
+  };
+  const isThree = { type: 'selector', dimension: 's', value: '3' };
+  const scan = { queryType: 'scan', resultFormat: 'compactedList' };
+  const events = [
+    ['x', 1.5],
+    [3, '2'],
+    [true, { k: 1 }],
+  ];
+  const signature = [
+    { name: 's', type: 'STRING' },
+    { name: 'n', type: 'LONG' },
+  ];
+  expect(await ask({ ...scan, dataSource })).toMatchObject([{ events, rowSignature: signature }]);
+  const filtered = { type: 'filter', base: dataSource, filter: isThree };
+  expect(await ask({ ...scan, dataSource: filtered })).toMatchObject([{ events: [[3, '2']] }]);
+  const sum = { type: 'longSum', fieldName: 'n', name: 'sum' };
+  expect(await groups({ dataSource, aggregations: [sum] })).toEqual([
+    { s: '3', sum: 2 },
+    { s: 'true', sum: null },
+    { s: 'x', sum: 1 },
+  ]);
+});
+
+test('a column of a query that stands twice has one type', async () => {
+  const twice = { type: 'inline', columnNames: ['a', 'a'], rows: [['x', 'x']] };
+  const refused = { ...twice, columnTypes: ['STRING', 'LONG'] };
+  expect(await ask({ queryType: 'scan', dataSource: twice })).toMatchObject([
+    { events: [{ a: 'x' }] },
+  ]);
+  expect((await ask({ queryType: 'scan', dataSource: refused })).errorMessage).toContain(
+    'Column[a] has conflicting types [STRING] and [LONG]',
+  );
+});
