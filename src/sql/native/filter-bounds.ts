@@ -12,7 +12,7 @@ import {
   literalOf,
 } from './expressions.ts';
 import { column, type Filter, invalid, objectOf, textOf } from './filter-fields.ts';
-import { asText, is, matchesNone, nearestFloat, whereKnown } from './filter-values.ts';
+import { asText, is, matchesNone, nearestFloat, noPredicate, whereKnown } from './filter-values.ts';
 import { has, NOWHERE, truthOr } from './members.ts';
 import { type Ordering, orderable, orderingNamed } from './ordering.ts';
 
@@ -128,6 +128,7 @@ function boundOf(filter: Filter, scope: Scope): Expression {
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
   const { type, isRepeatable: isStored } = resolveExpression(operand, scope);
+  if (type.name === 'ARRAY') throw noPredicate();
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
   // Null is outside of a lower limit of texts. Only the index of a stored column, which has their
   // lexicographic order, leaves it unknown.

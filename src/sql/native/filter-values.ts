@@ -27,8 +27,12 @@ export const is = (operand: Expression, what: Is['what']): Expression => ({
 export function asText(operand: Expression, scope: Scope): Expression {
   const { type } = resolveExpression(operand, scope);
   if (isText(type)) return operand;
+  if (type.name === 'ARRAY') throw noPredicate();
   return type.name === 'FLOAT' ? callTo('float_text', operand) : castAs(operand, 'VARCHAR');
 }
+
+/** The refusal of a filter that compares arrays. */
+export const noPredicate = () => unsupportedOperation('Predicate does not support ARRAY types');
 
 /** As `asText`; an array has a text for each item. */
 export const asTexts = (operand: Expression, scope: Scope): Expression =>
@@ -72,8 +76,7 @@ export function selected(value: Expression, wanted: unknown, scope: Scope): Expr
 export function matching(value: Expression, given: readonly unknown[], scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
   if (type.name === 'ARRAY') {
-    if (given.some((each) => each !== null))
-      throw unsupportedOperation('Predicate does not support ARRAY types');
+    if (given.some((each) => each !== null)) throw noPredicate();
     return given.length === 0 ? matchesNone(value) : is(value, 'NULL');
   }
   const isNumber = isNumeric(type) || isTime(type);
@@ -111,6 +114,7 @@ function textApart(wanted: unknown): string | undefined {
 export function equalsNumber(value: Expression, wanted: unknown, scope: Scope): Expression {
   const { type } = resolveExpression(value, scope);
   if (isInteger(type) && !canHold(type, wanted)) return matchesNone(value);
+  if (isFractional(type) && wanted !== null && !canHold(type, wanted)) return matchesNone(value);
   if (!isFractional(type)) return equals(value, wanted);
   const text = textApart(wanted);
   if (text !== undefined && !scope.environment.isByVectors) return hasText(value, text, scope);

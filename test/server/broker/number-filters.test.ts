@@ -220,3 +220,11 @@ test('a null is outside of a lower limit of texts, but unknown to an index of te
   expect(await outside('missing', 'lexicographic')).toEqual([1, 2, 3, 4]);
   expect(await outside('n', 'numeric')).toEqual([1]);
 });
+
+test('a text that is no number equals no number, and no number is unknown', async () => {
+  const equal = { type: 'equals', matchValueType: 'STRING', matchValue: 'a' };
+  for (const column of ['n', 'd'])
+    expect(await ids({ type: 'not', field: { ...equal, column } })).toEqual(
+      await ids({ type: 'not', field: { type: 'null', column } }),
+    );
+});
