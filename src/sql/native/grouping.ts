@@ -72,6 +72,8 @@ export interface Grouping {
   readonly grouped?: readonly Dimension[];
   /** Adds the first or last time of the rows of a single group. */
   readonly met?: 'max' | 'min';
+  /** Adds the number of segments with rows of a group, at least 2 where they are very many. */
+  readonly countsSegments?: boolean;
   /** A query for the groups by all dimensions whose rows are read. */
   readonly among?: string | undefined;
   /** The broker makes the group of the results of several others. */
@@ -84,7 +86,7 @@ export interface Grouping {
 export function groupsOf(
   parts: QueryParts,
   dimensions: readonly Dimension[],
-  { grouped = dimensions, met, among, isTotal, where: another }: Grouping = {},
+  { grouped = dimensions, met, countsSegments, among, isTotal, where: another }: Grouping = {},
 ): Groups {
   const rows = scopeOf(parts);
   const isGroupBy = parts.query.queryType === 'groupBy';
@@ -105,6 +107,7 @@ export function groupsOf(
   });
   const others = [...lostTimes(parts, bucket, rows), ...(another ? [another(rows)] : [])];
   const where = whereOf(parts, rows, ...others);
+  const segments = countsSegments ? segmentsOfGroup(rows, parts) : undefined;
   const takesApart = contextTruth(parts.context, 'groupByEnableMultiValueUnnesting', true);
   // Each list of values is unnested in a query of its own. In one query DuckDB would pair them.
   let from = `${rows.text(parts.intervals)}${where}`;
@@ -138,6 +141,7 @@ export function groupsOf(
     ...keys.map((key, index) => `${key ?? 'NULL'} AS "d${index}"`),
     ...aggregators.map(({ sql }, index) => `${sql} AS "a${index}"`),
     ...aggregators.flatMap(({ time }, index) => (time ? [`${time} AS "t${index}"`] : [])),
+    ...(segments === undefined ? [] : [`${segments} AS "segments"`]),
     ...(met ? [`${met}(${rows.column(['__time'], NOWHERE).sql}) AS "met"`] : []),
   ];
   const by = [
@@ -174,6 +178,11 @@ export function groupsOf(
     bucketed: bucket !== undefined,
     text: groups,
   };
+}
+
+function segmentsOfGroup(rows: RowScope, { intervals }: QueryParts): string {
+  const segment = rows.fewSegment(intervals);
+  return segment === '0' ? '2' : `count(DISTINCT ${segment})`;
 }
 
 // The column of a dimension, whose values the result may show otherwise.

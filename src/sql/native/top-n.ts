@@ -22,7 +22,7 @@ import {
 import { orderingNamed, orderText } from './ordering.ts';
 import { hasData, type QueryParts, rangesOf, scopeOf, timeOfAll } from './query-parts.ts';
 import type { TopNStatement } from './statement.ts';
-import { mergedIn } from './wide-floats.ts';
+import { hasMergedFloats, mergedIn } from './wide-floats.ts';
 
 /** Throws SqlError for an invalid query. */
 export function topN(parts: QueryParts): TopNStatement {
@@ -36,9 +36,11 @@ export function topN(parts: QueryParts): TopNStatement {
   const metric = metricOf(query.metric);
   const wanted = rankedDimension(dimensionOf(query.dimension, scopeOf(parts)), metric);
   if (wanted.name === '') throw malformed('The [dimension] must have a name');
-  const groups = groupsOf(parts, [
-    wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted,
-  ]);
+  const groups = groupsOf(
+    parts,
+    [wanted.kept ? { ...wanted, expression: wanted.kept.of } : wanted],
+    { countsSegments: hasMergedFloats(parts) },
+  );
   const [dimension] = groups.columns;
   if (dimension?.type.name === 'ARRAY') throw cannotGroup(dimension.type);
   const { order, after } = kindOf(metrics, metric, 'TopNMetricSpec')(metric, groups);

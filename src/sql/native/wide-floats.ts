@@ -15,16 +15,27 @@ export function mergedIn(
     type.name === 'FLOAT' &&
     column.kind === 'aggregate' &&
     parts.isOutermost &&
-    isMerged(parts, column.name) &&
+    mergedFloats(parts).includes(column.name) &&
     sharesBuckets(parts);
-  return isWide ? { sql: `(${sql})::DOUBLE`, type: double } : { sql, type };
+  if (!isWide) return { sql, type };
+  // A value of topN in the rows of one segment only is not merged: it has the digits of a float.
+  const own = parts.query.queryType === 'topN' ? `druid_float_to_text(${sql})::DOUBLE` : undefined;
+  const wide = `(${sql})::DOUBLE`;
+  return {
+    sql: own ? `CASE WHEN "group"."segments" > 1 THEN ${wide} ELSE ${own} END` : wide,
+    type: double,
+  };
 }
 
+/** Whether a query has floats that are merged where several segments have them. */
+export const hasMergedFloats = (parts: QueryParts): boolean =>
+  parts.isOutermost === true && mergedFloats(parts).length > 0 && sharesBuckets(parts);
+
 // First, last and any values are taken over from one segment.
-function isMerged({ query }: QueryParts, name: string): boolean {
+function mergedFloats({ query }: QueryParts): readonly unknown[] {
   return listOr(query, 'aggregations', (given) => {
     let node: unknown = given;
     while (isNode(node) && node.type === 'filtered') node = node.aggregator;
-    return isNode(node) && node.name === name && /^float(Sum|Min|Max)$/.test(String(node.type));
-  }).includes(true);
+    return isNode(node) && /^float(Sum|Min|Max)$/.test(String(node.type)) ? [node.name] : [];
+  }).flat();
 }
