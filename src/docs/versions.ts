@@ -20,6 +20,7 @@ export const versionsPage = (): string =>
           endpoints = [],
           fields = {},
           analysisTypes = [],
+          virtualColumns = [],
           replyDetails = [],
           textBodies = [],
         }) => [
@@ -34,6 +35,7 @@ export const versionsPage = (): string =>
           ...Object.entries(fields).flatMap(([endpoint, names]) =>
             row(since, `fields of the reply to \`${endpoint}\``, names),
           ),
+          ...row(since, 'virtual columns of native queries', virtualColumns),
           ...row(since, 'details of replies', replyDetails),
           ...row(since, 'SQL as text and as a form (before: 415)', textBodies),
         ],

@@ -43,6 +43,7 @@ interface Arrivals {
   // Fields in an endpoint's replies, at any depth
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   readonly replyDetails?: readonly ReplyDetail[];
+  readonly virtualColumns?: readonly string[]; // types of native queries
   // Endpoints that also read SQL as text and as a form; before, they answer 415
   readonly textBodies?: readonly string[];
 }
@@ -139,6 +140,7 @@ export const arrivals: readonly Arrivals[] = [
       supervisors: ['datasource'],
     },
     analysisTypes: ['projections'],
+    virtualColumns: ['mv-prefix-filtered', 'mv-regex-filtered'],
     replyDetails: [
       'FEWEST DIGITS OF LARGE FLOATS',
       'FRAMES OF ROWS WITHOUT ORDER BY',
@@ -190,6 +192,7 @@ export interface LackedByVersion {
   readonly analysisTypes: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>; // by endpoint
   readonly replyDetails: ReadonlySet<ReplyDetail>;
+  readonly virtualColumns: ReadonlySet<string>;
   readonly textBodies: ReadonlySet<string>; // endpoints
 }
 
@@ -222,6 +225,7 @@ function arrivedAfter(version: EngineVersion): LackedByVersion {
         Object.entries(fields).map(([endpoint, names]) => [endpoint, new Set(names)] as const),
       ),
     ),
+    virtualColumns: new Set(later.flatMap(({ virtualColumns = [] }) => virtualColumns)),
     replyDetails: new Set(later.flatMap(({ replyDetails = [] }) => replyDetails)),
     textBodies: new Set(later.flatMap(({ textBodies = [] }) => textBodies)),
   };

@@ -126,6 +126,24 @@ test('an older version lacks columns and tables of the schema sys', async () => 
   expect((await old.sql('SELECT max_size FROM sys.servers')).status).toBe(200);
 });
 
+test('an older version lacks types of virtual columns', async () => {
+  const virtual = { type: 'mv-prefix-filtered', name: 'v', delegate: 'a', prefix: 'x' };
+  const scan = {
+    queryType: 'scan',
+    dataSource: { type: 'inline', columnNames: ['a'], rows: [['x']] },
+    intervals: '2024/2025',
+    virtualColumns: [virtual],
+  };
+  const statusOf = async (engineVersion: 33 | 39) => {
+    const { url } = await opened(engineVersion);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(scan);
+    return (await fetch(`${url}/druid/v2`, { method: 'POST', headers, body })).status;
+  };
+  expect(await statusOf(33)).toBe(400);
+  expect(await statusOf(39)).toBe(200);
+});
+
 test('an older version lacks endpoints', async () => {
   const [old, older] = [await opened(33), await opened(27)];
   const duties = '/druid/coordinator/v1/duties';

@@ -48,6 +48,13 @@ export interface Typed {
   // An expression over one stored text, computed per entry of the dictionary
   readonly isOfDictionary?: true;
   readonly isUnnested?: true; // an item of an unnested value of a native query
+  readonly kept?: KeptValues; // of a native query's virtual column that leaves out other values
+}
+
+/** Which values of a column are kept, as DuckDB text. */
+export interface KeptValues {
+  readonly of: Expression;
+  condition(value: string): string;
 }
 
 /** Whole numbers from `least` to `most`, a multiple of eight of them. */

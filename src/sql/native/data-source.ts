@@ -346,7 +346,7 @@ function unnestSource(
   const given = nodeOf(node.virtualColumn, 'virtualColumn');
   // The values are read as computed, whatever type is declared.
   const virtual = given.type === 'expression' ? { ...given, outputType: null } : given;
-  const [name = ''] = virtualColumnIn.byName([virtual]).keys();
+  const [name = ''] = virtualColumnIn.byName([virtual], environment.version).keys();
   const valueIn = (scope: RowScope) => scope.column([name], NOWHERE);
   const { type: of } = valueIn(new RowScope(base, environment, [virtual]));
   const type = of.name === 'ARRAY' ? (of.element ?? varchar) : { ...of, multiValue: false };

@@ -2,7 +2,7 @@
 import type { Expression } from '../ast.ts';
 import { castTo, constantOf } from '../expressions/casts.ts';
 import { isList, onlyValue } from '../expressions/multi-value.ts';
-import { type Scope, type Typed, withText } from '../expressions/typed.ts';
+import { type KeptValues, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { wholeMatchSql } from '../regex/pattern-sql.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { quote } from '../runtime/quoted.ts';
@@ -58,20 +58,41 @@ export interface Dimension {
    * For a filtered dimension: whether a value of the column is kept, as DuckDB text. topN leaves
    * out other values; groupBy replaces them by null.
    */
-  readonly kept?: { readonly of: Expression; condition(value: string): string };
+  readonly kept?: KeptValues;
+  readonly isOfKept?: true; // the column itself leaves out the other values
 }
 
 /** A dimension spec: a name, or an object. Throws SqlError. */
 export function dimensionOf(given: unknown, scope: Scope): Dimension {
   if (typeof given === 'string')
-    return { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) };
+    return ofColumn(
+      { source: given, name: given, outputType: 'STRING', expression: columnNamed(given) },
+      scope,
+    );
   const node = nodeOf(given, 'dimension');
   if (Array.isArray(node.type) && node.type.length === 0)
     throw malformed('[type] of a dimension must be a text', 'mismatch');
   if (typeof node.type === 'object' && node.type !== null) return plain({}); // nothing else is read
   const type = typeof node.type === 'string' ? node.type : 'default';
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  return (kind ?? plain)(node, scope); // an unknown type is read as a plain dimension
+  return ofColumn((kind ?? plain)(node, scope), scope); // an unknown type is read as plain
+}
+
+function ofColumn(dimension: Dimension, scope: Scope): Dimension {
+  const { kept } = scope.column([dimension.source], NOWHERE);
+  return kept ? { ...dimension, kept, isOfKept: true } : dimension;
+}
+
+/** Whether a list of values keeps a value: one of these, or any other. */
+export function listedCondition(
+  values: readonly (string | null)[],
+  isAllowList: boolean,
+): KeptValues['condition'] {
+  const listed = `[${values.map((value) => (value === null ? 'NULL' : quote(value))).join(', ')}]::VARCHAR[]`;
+  return (value) => {
+    const isListed = `CASE WHEN ${value} IS NULL THEN ${values.includes(null)} ELSE coalesce(list_contains(${listed}, ${value}), false) END`;
+    return isAllowList ? isListed : `NOT ${isListed}`;
+  };
 }
 
 /**
@@ -150,7 +171,6 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
     const values = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
     if (values.length === 0) throw malformed('values list must be non-empty');
     const isWhitelist = truthOr(node, 'isWhitelist', truthOr(node, 'isAllowList', true));
-    const listed = `[${values.map((value) => (value === null ? 'NULL' : quote(value))).join(', ')}]::VARCHAR[]`;
     return delegateOf(
       node,
       scope,
@@ -160,10 +180,7 @@ const kinds: Readonly<Record<string, (node: Node, scope: Scope) => Dimension>> =
           value,
           constantExpression(values),
         ),
-      (value) => {
-        const isListed = `CASE WHEN ${value} IS NULL THEN ${values.includes(null)} ELSE coalesce(list_contains(${listed}, ${value}), false) END`;
-        return isWhitelist ? isListed : `NOT ${isListed}`;
-      },
+      listedCondition(values, isWhitelist),
     );
   },
   regexFiltered(node, scope) {
@@ -207,14 +224,20 @@ const extractedLast = (given: unknown, { expression }: Dimension): Pick<Dimensio
  * a filter around it.
  */
 export function groupedDimension(dimension: Dimension): Dimension {
-  const { injective, kept: _, ...plainly } = dimension;
+  const { injective, kept, ...plainly } = dimension;
   if (!injective) return dimension;
   const outputType = dimension.outputType.startsWith('ARRAY') ? dimension.outputType : 'STRING';
-  return { ...plainly, injective, outputType, expression: injective.of };
+  return {
+    ...plainly,
+    injective,
+    outputType,
+    expression: injective.of,
+    ...(dimension.isOfKept && kept && { kept }),
+  };
 }
 
-// The engine forgets the extraction of an item that it unnests, except the injective one of final
-// rows, and that of an expression that it computes per entry of a dictionary (Druid:
+// The engine forgets the extraction of an item that it unnests or filters, except the injective one
+// of final rows, and that of an expression that it computes per entry of a dictionary (Druid:
 // ExpressionSelectors.makeDimensionSelector, UnnestColumnValueSelectorCursor).
 function extractedDimension(
   given: unknown,
@@ -222,8 +245,8 @@ function extractedDimension(
   expression: Expression,
   scope: Scope,
 ): Dimension {
-  const { isOfDictionary, isUnnested } = scope.column([dimension.source], NOWHERE);
-  const isForgotten = isUnnested || (isOfDictionary && !isInjective(given));
+  const { isOfDictionary, isUnnested, kept } = scope.column([dimension.source], NOWHERE);
+  const isForgotten = isUnnested || kept || (isOfDictionary && !isInjective(given));
   return {
     ...dimension,
     ...extractedLast(given, dimension),
@@ -261,7 +284,8 @@ function delegateOf(
   condition: (value: string) => string,
 ): Dimension {
   const dimension = dimensionOf(node.delegate, scope);
-  if (scope.column([dimension.source], NOWHERE).isUnnested) return dimension; // as extractions
+  const { isUnnested, kept } = scope.column([dimension.source], NOWHERE);
+  if (isUnnested || kept) return dimension; // as extractions
   const { type } = resolveExpression(dimension.expression, scope);
   const of = isText(type) ? dimension.expression : castAs(dimension.expression, 'VARCHAR');
   return { ...dimension, expression: change(of), kept: { of, condition } };

@@ -47,7 +47,7 @@ export class RowScope implements Scope {
     this.#text = text;
     this.source = source;
     this.environment = environment;
-    this.#virtual = virtualColumnIn.byName(virtualColumns);
+    this.#virtual = virtualColumnIn.byName(virtualColumns, environment.version);
   }
 
   /** Names of the virtual columns. */

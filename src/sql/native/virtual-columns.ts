@@ -1,4 +1,5 @@
 // Virtual columns (docs/querying/virtual-columns.md): their values over the rows of a scope.
+import { type EngineVersion, lacksOf } from '../../model/engine-version.ts';
 import type { Expression } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { constantOf } from '../expressions/casts.ts';
@@ -15,7 +16,7 @@ import {
   sqlTypeOfNative,
   varchar,
 } from '../types.ts';
-import { dimensionOf } from './dimensions.ts';
+import { dimensionOf, listedCondition } from './dimensions.ts';
 import { callTo, columnNamed, constantExpression, literalOf } from './expressions.ts';
 import {
   asText,
@@ -47,12 +48,13 @@ export interface NamedScope extends Scope {
 export const virtualColumnIn = {
   /**
    * The virtual columns (parsed JSON) by their names.
-   * Throws SqlError for a missing or repeated name, and for a column that needs itself.
+   * Throws SqlError for a type that the version lacks, for a missing or repeated name, and for a
+   * column that needs itself.
    */
-  byName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
+  byName(nodes: readonly Node[], version: EngineVersion): ReadonlyMap<string, Node> {
     const named = new Map<string, Node>();
     for (const node of nodes) {
-      kindOf(kinds, node, 'VirtualColumn');
+      kindOf(kindsOf(version), node, 'VirtualColumn');
       const name = textIn(node, node.type === 'nested-field' ? 'outputName' : 'name');
       if (name === '') throw malformed('Empty or null virtualColumn name');
       if (name === '__time')
@@ -156,9 +158,12 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
       : value;
   },
   'mv-filtered'(node, scope) {
-    const values = constantExpression(listIn(node, 'values', (value) => value));
-    const call = truthOr(node, 'isAllowList', true) ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE';
-    return resolveExpression(callTo(call, delegateOf(node, scope), values), scope);
+    const given = listIn(node, 'values', (value) => (value === null ? null : asText(value)));
+    const isAllowList = truthOr(node, 'isAllowList', true);
+    const of = delegateOf(node, scope);
+    const call = isAllowList ? 'MV_FILTER_ONLY' : 'MV_FILTER_NONE';
+    const value = resolveExpression(callTo(call, of, constantExpression(given)), scope);
+    return { ...value, kept: { of, condition: listedCondition(given, isAllowList) } };
   },
   'mv-regex-filtered': (node, scope) =>
     resolveExpression(
@@ -180,6 +185,11 @@ const kinds: Readonly<Record<string, (node: Node, scope: NamedScope) => Typed>> 
     );
   },
 };
+
+function kindsOf(version: EngineVersion): typeof kinds {
+  const lacked = lacksOf(version).virtualColumns;
+  return Object.fromEntries(Object.entries(kinds).filter(([type]) => !lacked.has(type)));
+}
 
 // Declared numbers are read from the items of rows, but not from those of a constant.
 const isTextOfArray = (tree: NativeExpression, native: string): boolean =>

@@ -47,6 +47,10 @@ const grouped = async (dimensions: readonly unknown[], query: Query = {}) =>
     context: { resultAsArray: true, ...(query.context as object) },
   });
 
+/** The values of topN over all time. */
+const topValues = async (query: Query): Promise<readonly object[]> =>
+  (await answerTo({ queryType: 'topN', threshold: 5, ...query }))[0].result;
+
 const extracted = (dimension: string, extractionFn: Query) =>
   grouped([{ type: 'extraction', dimension, outputName: 'out', extractionFn }]);
 
@@ -853,6 +857,43 @@ test('dimensions whose values are picked from the several of a row', async () =>
   expect(await filtered({ type: 'prefixFiltered', prefix: 'd' })).toEqual([
     [null, 5],
     ['d', 1],
+  ]);
+});
+
+test('a column of picked values forgets extractions, and top values leave out the others', async () => {
+  const virtualColumns = [{ type: 'mv-filtered', name: 'v', delegate: 'tags', values: ['a', 'b'] }];
+  const upper = { dimension: 'v', outputName: 'k', extractionFn: { type: 'upper' } };
+  const extraction = { type: 'extraction', ...upper };
+  const all = [
+    [null, 2],
+    ['a', 4],
+    ['b', 2],
+  ];
+  expect(await grouped([extraction], { virtualColumns })).toEqual(all);
+  const listed = { type: 'listFiltered', delegate: 'v', values: ['a'] };
+  expect(await grouped([listed], { virtualColumns })).toEqual(all);
+  const top = async (dimension: unknown) =>
+    (await topValues({ virtualColumns, dimension, metric: 'rows', aggregations: rows })).map(
+      (value) => Object.values(value),
+    );
+  for (const dimension of ['v', extraction, listed])
+    expect(await top(dimension)).toEqual([
+      ['a', 4],
+      ['b', 2],
+    ]);
+});
+
+test('a float among the top values keeps its digits if only one segment has it', async () => {
+  const aggregations = [{ type: 'floatMin', name: 'least', fieldName: 'f' }];
+  const metric = { type: 'dimension' };
+  const small = { type: 'in', dimension: 'n', values: ['1', '2'] };
+  expect(await topValues({ dimension: 'n', metric, aggregations, filter: small })).toEqual([
+    { n: '1', least: 0.25 },
+    { n: '2', least: 0.1 },
+  ]);
+  const ofLima = { type: 'selector', dimension: 'city', value: 'Lima' };
+  expect(await topValues({ dimension: 'city', metric, aggregations, filter: ofLima })).toEqual([
+    { city: 'Lima', least: 0.10000000149011612 },
   ]);
 });
 
