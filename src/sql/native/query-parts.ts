@@ -129,24 +129,32 @@ const columnLists = [
  */
 export function intervalsOf(given: unknown): readonly Interval[] {
   if (given === undefined || given === null) return [];
-  const intervals = namedIntervals(given);
+  const intervals = namedIntervals(given).filter(({ start, end }) => start < end);
   return intervals.length === 0 ? [noTime] : intervals;
 }
 
-// An empty list means no time at all.
+// An empty list means no time at all, as do empty intervals.
 const noTime: Interval = { start: 0, end: 0 };
 
 function namedIntervals(given: unknown): readonly Interval[] {
-  if (typeof given === 'string') return intervalsOf([given]);
+  if (typeof given === 'string') return listedIntervals(given);
   if (!Array.isArray(given)) {
     const node = nodeOf(given, 'intervals');
     if (node.type === 'segments') return intervalsOf(namedSegmentIntervals(node));
     if (!has(node, 'intervals') || (Array.isArray(node.intervals) && node.intervals.includes(null)))
       throw malformed('[intervals] must be intervals, not null');
+    if (!Array.isArray(node.intervals)) throw malformed('[intervals] must be a list', 'mismatch');
     return intervalsOf(node.intervals);
   }
   checkLimit('intervals', given.length);
   return condense(given.filter((text) => text !== null).map(intervalIn));
+}
+
+// Intervals with commas between them; those at the end may be empty, as in Java.
+function listedIntervals(text: string): readonly Interval[] {
+  if (text === '') return intervalsOf([text]);
+  const texts = text.replace(/,+$/, '');
+  return texts === '' ? [] : intervalsOf(texts.split(','));
 }
 
 // A zone that is unknown is GMT, as in Java.
@@ -158,7 +166,8 @@ function granularityOf(given: unknown): Granularity {
     return parseGranularity(isKnown ? given : { ...node, timeZone: 'UTC' });
   } catch (error) {
     if (!(error instanceof InvalidTime)) throw error;
-    const isPeriod = node.type === 'period' && typeof node.period === 'string';
+    const isPeriod =
+      node.type === 'period' && typeof node.period === 'string' && node.period.trim() !== '';
     const isBuilt = typeof given === 'string' || node.type === 'duration' || node.type === 'period';
     throw malformed(
       `Invalid [granularity]: ${error.message}`,

@@ -3,7 +3,7 @@ import { granularityJson } from '../../model/granularity.ts';
 import { contains } from '../../model/interval.ts';
 import { varchar } from '../types.ts';
 import { fieldOf, groupsOf } from './grouping.ts';
-import { contextTruth, has, malformed, textOr, truthOr, wholeOr } from './members.ts';
+import { contextTruth, has, malformed, type Node, truthOr, wholeOr } from './members.ts';
 import {
   bucketOf,
   hasData,
@@ -54,12 +54,22 @@ export function timeseries(parts: QueryParts): TimeseriesStatement {
     granularity: granularityJson(granularity),
     descending,
     limit: limit > 0 ? limit : undefined,
-    timeField: textOr(context, 'timestampResultField', undefined),
+    timeField: timeFieldOf(context),
     empty:
       isAll || skipEmpty
         ? undefined
         : { row: emptyRow(parts), ranges: rangesOf(parts), intervals: parts.intervals },
   };
+}
+
+// The name under which a result also shows its time.
+function timeFieldOf({ timestampResultField: given }: Node): string | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'string')
+    throw malformed(
+      `Expected key [timestampResultField] to be a String, but got [${String(given)}]`,
+    );
+  return given;
 }
 
 // The total of no buckets is null. A bucket without rows counts unless it is skipped. With an

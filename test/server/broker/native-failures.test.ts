@@ -253,6 +253,20 @@ test.each<[string, Query, string]>([
     },
     'ARRAY types',
   ],
+  ...(['bound', 'like', 'regex'] as const).map((type): [string, Query, string] => [
+    `a filter [${type}] on an array`,
+    {
+      ...groupBy,
+      dataSource: {
+        type: 'inline',
+        columnNames: ['a'],
+        columnTypes: ['ARRAY<STRING>'],
+        rows: [[['x']]],
+      },
+      filter: { type, dimension: 'a', lower: 'x', pattern: 'x' },
+    },
+    'ARRAY types',
+  ]),
 ])('%s is an unsupported operation', async (_, query, message) => {
   expect(await ask(query)).toMatchObject({
     status: 500,

@@ -883,6 +883,20 @@ test('a column of picked values forgets extractions, and top values leave out th
     ]);
 });
 
+test('a text lists intervals between commas, and empty intervals do not count', async () => {
+  const days = async (intervals: unknown) =>
+    (await answerTo({ queryType: 'timeseries', aggregations: rows, intervals }))[0];
+  const none = '2020-01-02/2020-01-02';
+  const ofTwo = { result: { rows: 4 } };
+  expect(await days('2020-01-01/2020-01-02,2020-01-03/2020-01-04,')).toMatchObject(ofTwo);
+  expect(await days([none, '2020-01-01/2020-01-02'])).toMatchObject({ result: { rows: 3 } });
+  const nowhere = { timestamp: '1970-01-01T00:00:00.000Z', result: { rows: 0 } };
+  expect(await days(none)).toEqual(nowhere);
+  expect(await days(',')).toEqual(nowhere);
+  const listed = ['2020-01-01/2020-01-02,2020-01-03/2020-01-04'];
+  expect((await asked({ queryType: 'timeseries', intervals: listed })).status).toBe(400);
+});
+
 test('a float among the top values keeps its digits if only one segment has it', async () => {
   const aggregations = [{ type: 'floatMin', name: 'least', fieldName: 'f' }];
   const metric = { type: 'dimension' };
@@ -1473,6 +1487,10 @@ test.each<[Query, string]>([
   [
     { queryType: 'groupBy', dimensions: [{ type: 'listFiltered', delegate: 'city', values: [] }] },
     'values list must be non-empty',
+  ],
+  [
+    { queryType: 'timeseries', context: { timestampResultField: 5 } },
+    'Expected key [timestampResultField] to be a String',
   ],
   [{ queryType: 'timeseries', granularity: 'fortnight' }, 'Granularity [fortnight] is unknown'],
   [{ queryType: 'timeseries', aggregations: [...rows, ...rows] }, '[rows] already defined'],
