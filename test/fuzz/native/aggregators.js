@@ -59,6 +59,7 @@ export function aggregatorOf(dice, scope, name, depth = 1) {
           ...dice.maybe(0.4, () => ({ round: true })),
         }),
     ],
+    [0.5, () => as('mean', { type: 'doubleMean', fieldName: number() })],
     [0.05, () => as('cardinality', { type: 'hyperUnique', fieldName: text() })],
     [
       1,

@@ -266,7 +266,12 @@ export class NativeGenerator {
         intervals:
           scope.hasTime && dice.chance(0.1)
             ? [halfOf(scope)]
-            : dice.among([[scope.interval], scope.interval]),
+            : dice.among([
+                [scope.interval],
+                [scope.interval],
+                scope.interval,
+                `${scope.interval},${scope.interval}`,
+              ]),
         ...(computed.length > 0 && { virtualColumns: computed.map(({ column }) => column) }),
       },
     };
@@ -368,7 +373,7 @@ export class NativeGenerator {
 
   inline() {
     return {
-      dataSource: inlineSource,
+      dataSource: this.dice.among([inlineSource, inlineSource, mixedSource]),
       scope: {
         ...plainScope(sources[0]),
         text: ['name'],
@@ -536,6 +541,18 @@ const inlineSource = {
     ['true', 4],
     [null, null],
     ['a', 5],
+  ],
+};
+
+// Values of other types than those of their columns.
+const mixedSource = {
+  ...inlineSource,
+  rows: [
+    ['US', 1.5],
+    [7, '42'],
+    [true, 2],
+    [null, null],
+    ['a', 'x'],
   ],
 };
 
