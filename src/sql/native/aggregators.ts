@@ -71,6 +71,7 @@ import {
   cannotRun,
   deviationsIn,
   has,
+  javaClasses,
   kindOf,
   listIn,
   malformed,
@@ -412,8 +413,10 @@ function sketchable(node: Node, context: AggregatorContext, complex: string): Ty
     value.type.name === 'ARRAY' ||
     (value.type.name === 'OTHER' && value.type.complex !== complex)
   ) {
+    const ofPair = complex === 'HLLSketch' ? javaClasses.argument : javaClasses.state;
     throw cannotRun(
       `Aggregator [${aggregatorName(node)}] cannot read a column of type [${nativeTypeOf(value.type)}]`,
+      value.computedText === undefined ? undefined : ofPair,
     );
   }
   return value;

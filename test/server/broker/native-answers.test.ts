@@ -507,6 +507,9 @@ test('a groupBy reads the first values of a groupBy with their times, other quer
   ]);
   const isSeven = { type: 'selector', dimension: 'f', value: '7' };
   expect(await groups({ dataSource, filter: isSeven })).toEqual([]);
+  const sketch = { type: 'thetaSketch', fieldName: 'f', name: 'x' };
+  const ofPairs = { queryType: 'groupBy', dataSource, dimensions: [], aggregations: [sketch] };
+  expect((await ask(ofPairs)).errorClass).toBe('org.apache.druid.java.util.common.ISE');
   const number = { type: 'default', dimension: 'f', outputName: 'f', outputType: 'LONG' };
   expect(await groups({ dataSource, dimensions: [number] })).toEqual([{ f: null }]);
   expect(await ask({ queryType: 'timeseries', dataSource, aggregations: [sum] })).toMatchObject([
