@@ -106,13 +106,19 @@ function partsOf(segments: readonly VisibleSegment<SegmentRecord>[], rows: Segme
     const schema = schemas.get(segment.columns) ?? schemas.size;
     schemas.set(segment.columns, schema);
     const key = `${schema} ${intervals?.map(({ start, end }) => `${start}/${end}`).join(',') ?? ''}`;
-    const group = files.get(key);
+    // Rows without an order come in the order of their segments, unless that needs many parts.
+    const last = groups.at(-1);
+    const group =
+      groups.length < mostParts && last?.kind === 'files' && last.key !== key
+        ? undefined
+        : files.get(key);
     if (group) {
       group.files.push(file);
       group.hull = hullOf([group.hull, segment.interval]);
     } else {
       const added: FileGroup = {
         kind: 'files',
+        key,
         columns: segment.columns,
         visible: intervals,
         files: [file],
@@ -127,8 +133,11 @@ function partsOf(segments: readonly VisibleSegment<SegmentRecord>[], rows: Segme
   );
 }
 
+const mostParts = 32;
+
 interface FileGroup {
   readonly kind: 'files';
+  readonly key: string; // the same for segments that one text can read
   readonly columns: readonly SegmentColumn[];
   readonly visible: readonly Interval[] | undefined; // all of it when undefined
   readonly files: string[];

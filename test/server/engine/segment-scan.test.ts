@@ -194,3 +194,19 @@ test('sketches that older versions stored as lists of values are read as seriali
     [hll, theta, quantiles],
   ]);
 });
+
+test('rows without an order come in the order of their segments', async () => {
+  const storage = await temporaryStorage();
+  const engine = engineFor(storage);
+  const plain = [time, column('code', 'LONG')];
+  const wide = [...plain, column('tag', 'STRING')];
+  const row = (number: number, columns: readonly SegmentColumn[]) =>
+    staged(
+      storage,
+      engine,
+      `SELECT ${day(number).start}::BIGINT AS __time, ${number}::BIGINT AS code${columns === wide ? ", 'x' AS tag" : ''}`,
+      { interval: day(number), columns },
+    );
+  await storage.segments.publish([await row(1, plain), await row(2, wide), await row(3, plain)]);
+  expect((await scan(storage, engine, [column('code', 'LONG')])).flat()).toEqual([1, 2, 3]);
+});
