@@ -1,5 +1,6 @@
 // Refusals of statements before they run.
 import type { Call, Position } from './ast.ts';
+import { printedSignatures } from './functions/printed-signatures.ts';
 import { familyText, type SqlType, typeText } from './types.ts';
 
 /**
@@ -57,8 +58,19 @@ export function cannotCall(
   form: string,
 ): SqlError {
   const actual = args.map(({ type }) => `<${typeText(type).toUpperCase()}>`).join(', ');
+  return refusedCall({ name, at }, actual, form);
+}
+
+/** As `cannotCall`, with the text of the arguments' types. */
+export function refusedCall(
+  { name, at }: Pick<Call, 'at' | 'name'>,
+  actual: string,
+  form: string,
+): SqlError {
+  const shown = name === 'TEXTCAT' ? 'textcat' : name;
+  const forms = Object.hasOwn(printedSignatures, shown) ? printedSignatures[shown] : `'${form}'`;
   return invalidSql(
-    `Cannot apply '${name}' to arguments of type '${name}(${actual})'. Supported form(s): '${form}'`,
+    `Cannot apply '${shown}' to arguments of type '${shown}(${actual})'. Supported form(s): ${forms}`,
     at,
   );
 }
@@ -80,7 +92,11 @@ export const unknownCall = (
   { name, at }: Pick<Call, 'at' | 'name'>,
   args: readonly { readonly type: SqlType }[],
 ): SqlError =>
-  unknownFunction(`${name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`, at);
+  // Calcite names TRANSLATE by its number of arguments.
+  unknownFunction(
+    `${name === 'TRANSLATE' ? 'TRANSLATE3' : name}(${args.map(({ type }) => `<${familyText(type)}>`).join(', ')})`,
+    at,
+  );
 
 /** A valid feature that the engine does not support. */
 export function unsupportedSql(reason: string, persona: SqlError['persona'] = 'USER'): SqlError {

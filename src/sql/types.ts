@@ -167,7 +167,7 @@ export function typeText(type: SqlType): string {
         ? 'DECIMAL'
         : `DECIMAL(${type.precision}, ${type.scale ?? 0})`;
     case 'TIMESTAMP':
-      return 'TIMESTAMP(3)';
+      return `TIMESTAMP(${type.precision ?? 3})`;
     case 'BIGINT':
       return type.isTruth ? 'BOOLEAN' : 'BIGINT';
     case 'ARRAY':

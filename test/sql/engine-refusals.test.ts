@@ -266,7 +266,7 @@ test.each([
   ],
   [
     'SELECT TIMESTAMPADD(DAY, 1.5, __time) FROM edits',
-    "Cannot apply 'TIMESTAMPADD' to arguments of type 'TIMESTAMPADD(<DECIMAL(2, 1)>, <TIMESTAMP(3)>)'",
+    "Cannot apply 'TIMESTAMPADD' to arguments of type 'TIMESTAMPADD(<INTERVAL DAY>, <DECIMAL(2, 1)>, <TIMESTAMP(3)>)'. Supported form(s): 'TIMESTAMPADD(<ANY>, <INTEGER>, <DATETIME>)'",
   ],
   ['SELECT CAST(page AS VARCHAR(-1)) FROM edits', 'Received an unexpected token [-]'],
   ["SELECT CAST(page AS TYPE('STRING')) FROM edits", "Unknown identifier 'STRING'"],

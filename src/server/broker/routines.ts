@@ -2,11 +2,11 @@
 // the operators of the planner.
 import { aggregates } from '../../sql/functions/aggregates.ts';
 import { scalarFunctionTable } from '../../sql/functions/functions.ts';
+import { plannedSignatures, printedSignatures } from '../../sql/functions/printed-signatures.ts';
 import { formOf } from '../../sql/functions/scalar-function.ts';
 import { specialFunctionTable } from '../../sql/functions/special.ts';
 import { isOff, type Lacking } from '../planning/lacking.ts';
 import type { Routine } from './information-schema.ts';
-import { plannedSignatures, printedSignatures } from './routine-signatures.ts';
 
 /** All functions except those of disabled extensions and those that the engine version lacks. */
 export const routines = (

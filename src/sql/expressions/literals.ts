@@ -41,7 +41,9 @@ export function resolveLiteral({ type, text, at }: Literal, zone: string): Typed
     case 'timestamp':
     case 'date': {
       const value = parseTimeLiteral(text, type, zone);
-      if (value !== null) return constantOf(value, type === 'date' ? date : timestamp, at);
+      const precision = /\.(\d+)$/.exec(text)?.[1]?.length ?? 0;
+      const timeType = type === 'date' ? date : { ...timestamp, precision: Math.min(precision, 3) };
+      if (value !== null) return constantOf(value, timeType, at);
       const format = type === 'date' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:mm:ss';
       throw invalidSql(
         `Illegal ${type.toUpperCase()} literal '${text}': not in format '${format}'`,

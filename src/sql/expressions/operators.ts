@@ -19,7 +19,6 @@ import {
   isTime,
   leastRestrictive,
   type SqlType,
-  timestamp,
   typeText,
   varchar,
 } from '../types.ts';
@@ -196,8 +195,6 @@ function timeArithmetic(
     return timePlus(right, left, 1n, at, zone);
   if (isTime(left.type) && isInterval(right.type))
     return timePlus(left, right, operator === '+' ? 1n : -1n, at, zone);
-  if (isText(left.type) && isInterval(right.type))
-    return timePlus(castTo(left, timestamp, zone), right, operator === '+' ? 1n : -1n, at, zone);
   return undefined;
 }
 
@@ -423,7 +420,16 @@ function comparisonType(types: readonly SqlType[]): SqlType | undefined {
 function cannotCompare(operator: string, values: readonly Typed[], at: Position): SqlError {
   if (operator === 'IN')
     return invalidSql('Values passed to IN operator must have compatible types', at);
-  const list = values.map(({ type }) => `<${typeText(type).toUpperCase()}>`).join(` ${operator} `);
+  const types = values.map(({ type }) => `<${typeText(type).toUpperCase()}>`);
+  if (operator.includes('BETWEEN')) {
+    const [value, low, high] = types;
+    const plain = operator.replace(/ A?SYMMETRIC$/, '');
+    return invalidSql(
+      `Cannot apply '${operator}' to arguments of type '${value} ${operator} ${low} AND ${high}'. Supported form(s): '<COMPARABLE_TYPE> ${plain} <COMPARABLE_TYPE> AND <COMPARABLE_TYPE>'`,
+      at,
+    );
+  }
+  const list = types.join(` ${operator} `);
   return invalidSql(
     `Cannot apply '${operator}' to arguments of type '${list}'. Supported form(s): '<COMPARABLE_TYPE> ${operator} <COMPARABLE_TYPE>'`,
     at,
@@ -491,7 +497,9 @@ function cannotApply(operator: string, left: Typed, right: Typed, at: Position):
 export function connective(operator: 'AND' | 'OR', left: Typed, right: Typed, at: Position): Typed {
   for (const { type } of [left, right]) {
     if (type.name === 'BOOLEAN' || type.name === 'NULL') continue;
-    const text = `<${typeText(left.type)}> ${operator} <${typeText(right.type)}>`;
+    const text = [left, right]
+      .map(({ type }) => `<${typeText(type).toUpperCase()}>`)
+      .join(` ${operator} `);
     throw invalidSql(
       `Cannot apply '${operator}' to arguments of type '${text}'. Supported form(s): '<BOOLEAN> ${operator} <BOOLEAN>'`,
       at,
@@ -527,9 +535,10 @@ export function not(value: Typed, at: Position): Typed {
 
 /** `left || right`; null if either is null. */
 export function concatenation(left: Typed, right: Typed, at: Position, zone: string): Typed {
-  if (left.type.name === 'ARRAY' || right.type.name === 'ARRAY') {
+  if ([left, right].some(({ type }) => type.name === 'ARRAY' || type.name === 'OTHER')) {
+    const text = [left, right].map(({ type }) => `<${typeText(type).toUpperCase()}>`).join(' || ');
     throw invalidSql(
-      `Cannot apply '||' to arguments of type '<${typeText(left.type)}> || <${typeText(right.type)}>'. Supported form(s): '<STRING> || <STRING>'`,
+      `Cannot apply '||' to arguments of type '${text}'. Supported form(s): '<STRING> || <STRING>'\n'<EQUIVALENT_TYPE> || <EQUIVALENT_TYPE>'`,
       at,
     );
   }

@@ -37,6 +37,8 @@ function typeNamed(
 ): SqlType | undefined {
   const sqlName = Object.hasOwn(names, name) ? names[name] : undefined;
   if (!sqlName) return undefined;
+  if (sqlName === 'DECIMAL')
+    return { name: sqlName, precision: precision ?? 19, scale: scale ?? 0 };
   return {
     name: sqlName,
     ...(precision === undefined ? {} : { precision }),

@@ -17,6 +17,7 @@ import {
   invalidSql,
   invalidStatement,
   notLiteral,
+  refusedCall,
   SqlError,
   unplannable,
 } from '../sql-error.ts';
@@ -97,10 +98,7 @@ const rounding = (up: boolean): SpecialFunction => ({
     if (!time || !period) throw noTimeFrame(call);
     if (time.type.name === 'NULL') return { ...time, at };
     if (!isTime(time.type)) {
-      throw invalidSql(
-        `Cannot apply '${name}' to arguments of type '${name}(<${typeText(time.type)}>, <INTERVAL ${unit}>)'. Supported form(s): '${name}(<TIMESTAMP> TO <TIME_UNIT>)'`,
-        at,
-      );
+      throw refusedCall(call, `${shownType(time)}, <INTERVAL ${unit}>`, `${name}(${this.form})`);
     }
     return resolveBucket(time, { period: parsePeriod(period), zone: timeZone }, up, at);
   },
@@ -321,10 +319,19 @@ function unitOf(call: Call): string {
   return name;
 }
 
+// The engine shows the unit as an argument.
+function refuseUnits(call: Call, args: readonly Typed[]): Error {
+  const { name, unit = '' } = call;
+  const interval = /^SQL_TSI_/.test(unit) ? `\`${unit}\`` : unit;
+  return refusedCall(call, [`<INTERVAL ${interval}>`, ...args.map(shownType)].join(', '), name);
+}
+
+const shownType = ({ type }: Typed) => `<${typeText(type).toUpperCase()}>`;
+
 // Texts and numbers are not accepted as times here.
 function timeOf(arg: Typed, args: readonly Typed[], call: Call, zone: string): Typed {
   if (isTime(arg.type)) return arg;
-  if (arg.type.name !== 'NULL') throw refuseCall(call, args, '<TIME_UNIT>, <DATETIME>');
+  if (arg.type.name !== 'NULL') throw refuseUnits(call, args);
   return castTo(arg, timestamp, zone);
 }
 
@@ -339,7 +346,7 @@ const timestampAdd: SpecialFunction = {
     const step = steps[unit];
     if (!step) throw noTimeFrame(call);
     if (!isInteger(count.type) && !isText(count.type) && count.type.name !== 'NULL')
-      throw refuseCall(call, [count, time], this.form);
+      throw refuseUnits(call, [count, time]);
     const isOfDays = 'months' in step || ('ms' in step && step.ms % dayMs === 0n);
     if (time.type.name === 'NULL' && isOfDays) return { ...time, at: call.at };
     const length = castTo(onlyValue(count), bigint, timeZone);
@@ -488,7 +495,11 @@ const ofTimes: Readonly<Record<string, SpecialFunction>> = {
     resolve([time], call, { timeZone }) {
       const { unit = '', at } = call;
       if (!time || !(isTime(time.type) || isInterval(time.type)))
-        throw refuseCall(call, time ? [time] : [], this.form);
+        throw refusedCall(
+          call,
+          `<INTERVAL ${unit}> FROM ${time ? shownType(time) : ''}`,
+          this.form,
+        );
       if (isInterval(time.type) && !hasField(time.type, unit))
         throw lacksField(time.type, unit, at);
       if (unit === 'MICROSECOND' || unit === 'NANOSECOND') throw unplannable(); // Calcite's, but not the engine's

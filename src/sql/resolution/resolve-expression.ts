@@ -342,13 +342,12 @@ function resolvePlainCase(expression: Case, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
   const subject = operand && resolveExpression(operand, scope);
   const subjects = whens.map(({ when }) => resolveExpression(when, scope));
+  const isCondition = ({ type }: Typed) => type.name === 'BOOLEAN' || type.name === 'NULL';
+  if (!subject && !subjects.every(isCondition)) throw invalidSql('Expected a boolean type', at);
   const conditionsOn = (compared: Typed | undefined) =>
-    subjects.map((value) => {
-      if (compared) return comparison('=', compared, value, at, zone);
-      if (value.type.name !== 'BOOLEAN' && value.type.name !== 'NULL')
-        throw invalidSql('Expected a boolean type', at);
-      return toBoolean(value, zone);
-    });
+    subjects.map((value) =>
+      compared ? comparison('=', compared, value, at, zone) : toBoolean(value, zone),
+    );
   const results = [
     ...whens.map(({ then }) => resolveExpression(then, scope)),
     otherwise ? resolveExpression(otherwise, scope) : constantOf(null, nullType, at),

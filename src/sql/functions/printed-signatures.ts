@@ -1,5 +1,5 @@
-// Signatures in INFORMATION_SCHEMA.ROUTINES that do not follow from the tables of functions, as
-// Druid prints them. Null for syntax without a signature.
+// Signatures that do not follow from the tables of functions, as Druid prints them in
+// INFORMATION_SCHEMA.ROUTINES and in refusals. Null for syntax without a signature.
 
 /** Signatures of functions, by their names as Druid shows them. */
 export const printedSignatures: Readonly<Record<string, string>> = {
