@@ -149,6 +149,7 @@ export interface In extends Node {
   readonly reads?: ComparedAs;
   readonly operand: Expression;
   readonly among: readonly Expression[] | Query;
+  readonly listAt?: Position; // of a written list
   readonly negated: boolean;
 }
 

@@ -1,8 +1,20 @@
 // Membership in lists of values: `x IN (a, b)`.
 import type { Expression, Literal, Position } from '../ast.ts';
-import { bigint, boolean, isFractional, isInteger, isNumeric, isText, varchar } from '../types.ts';
+import { invalidSql } from '../sql-error.ts';
+import {
+  bigint,
+  boolean,
+  commonType,
+  isFractional,
+  isInteger,
+  isNumeric,
+  isText,
+  isTime,
+  leastRestrictive,
+  varchar,
+} from '../types.ts';
 import { bindOnce } from './bind-once.ts';
-import { castTo } from './casts.ts';
+import { castTo, constantOf } from './casts.ts';
 import { leastLongList } from './json-constants.ts';
 import { rowsOfConstants } from './long-list.ts';
 import { anyValue, isList, singleValued } from './multi-value.ts';
@@ -61,6 +73,33 @@ export function inItems(value: Typed, items: readonly Typed[], zone: string): re
     items.some(({ type }) => isText(type)) &&
     items.every(({ type }) => isText(type) || isNumeric(type) || type.name === 'NULL');
   return isMixed ? items.map((item) => castTo(item, varchar, zone)) : items;
+}
+
+/**
+ * The converted items of a list that mixes types; undefined for other lists. Beside a text, the
+ * engine converts each item to the type of the value; whole numbers beside times become times. Throws for other mixtures, and for a value that cannot be compared with the list.
+ */
+export function mixedItems(
+  value: Typed,
+  items: readonly Typed[],
+  { listAt, at }: { readonly listAt: Position; readonly at: Position },
+  zone: string,
+): readonly Typed[] | undefined {
+  const types = items.map(({ type }) => singleValued(type));
+  if (leastRestrictive(types) || types.some(({ name }) => name === 'OTHER')) return undefined;
+  if (value.constant === null) return items.map(({ at }) => constantOf(null, value.type, at));
+  const type = commonType(types);
+  if (!type || type.name === 'ARRAY')
+    throw invalidSql('Values in expression list must have compatible types', listAt);
+  const { name } = value.type;
+  if (
+    name === 'ARRAY' ||
+    name === 'OTHER' ||
+    (isTime(type) && !isText(value.type) && !isTime(value.type))
+  )
+    throw invalidSql('Values passed to IN operator must have compatible types', at);
+  const wanted = isTime(type) ? type : singleValued(value.type);
+  return items.map((item) => castTo(item, wanted, zone));
 }
 
 /** Whether a value is among items, as a condition. */

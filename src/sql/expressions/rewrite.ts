@@ -217,6 +217,10 @@ export const isOfQuery = (part: Expression): boolean =>
   part.kind === 'exists' ||
   ((part.kind === 'in' || part.kind === 'quantified') && !Array.isArray(part.among));
 
+/** Whether the engine computes an expression while it plans. */
+export const isOfLiterals = (expression: Expression): boolean =>
+  !contains(expression, (part) => part.kind === 'identifier' || isOfQuery(part));
+
 /** Whether IN lists its values, and does not ask a query for them. */
 export const isListed = (among: In['among']): among is readonly Expression[] =>
   Array.isArray(among);

@@ -228,8 +228,9 @@ function parseMembership(cursor: TokenCursor, operand: Expression): Expression {
   else cursor.advance();
   switch (operator.key) {
     case 'IN': {
+      const listAt = placeOf(cursor.token);
       const among = queryOrList(cursor);
-      return { kind: 'in', operand, among, negated, at: cursor.since(operand.at) };
+      return { kind: 'in', operand, among, listAt, negated, at: cursor.since(operand.at) };
     }
     case 'BETWEEN': {
       const symmetric = cursor.acceptAny('SYMMETRIC', 'ASYMMETRIC') === 'SYMMETRIC';

@@ -18,6 +18,7 @@ import {
   equalsAny,
   inItems,
   isAmong,
+  mixedItems,
   plainConstants,
 } from '../expressions/membership.ts';
 import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
@@ -30,7 +31,7 @@ import {
   mixesTruths,
   not,
 } from '../expressions/operators.ts';
-import { contains, isListed, isOfQuery, walk } from '../expressions/rewrite.ts';
+import { contains, isListed, isOfLiterals, walk } from '../expressions/rewrite.ts';
 import { asStored, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
 import { quote } from '../runtime/quoted.ts';
@@ -53,7 +54,7 @@ export function resolveBetween(
   zone: string,
 ): Typed {
   const values = comparable(
-    'BETWEEN',
+    `${negated ? 'NOT ' : ''}BETWEEN ${symmetric ? 'SYMMETRIC' : 'ASYMMETRIC'}`,
     [operand, low, high].map((part) => comparedValue(resolve(part), reads)),
     at,
     zone,
@@ -146,7 +147,7 @@ export function isEqualToItself({ operator, left, right }: Binary): boolean {
 
 /** The truth of IN with a list or with a query, of one value or of a row. */
 export function resolveIn(
-  { operand, among, negated, reads, at }: In,
+  { operand, among, negated, reads, listAt, at }: In,
   scope: Scope,
   resolve: Resolve,
 ): Typed {
@@ -176,11 +177,12 @@ export function resolveIn(
     return negated ? not(found, at) : found;
   }
   const items = among.map((part) => resolve(part));
-  if (mixesTruths([value, ...items]))
+  const mixed = mixedItems(value, items, { listAt: listAt ?? at, at }, zone);
+  if (!mixed && mixesTruths([value, ...items]))
     throw invalidSql('Values passed to IN operator must have compatible types', at);
   const result = items.some(isList)
-    ? equalsAny(value, items, at, zone)
-    : isAmong(value, inItems(value, items, zone), at, environment);
+    ? equalsAny(value, mixed ?? items, at, zone)
+    : isAmong(value, mixed ?? inItems(value, items, zone), at, environment);
   return negated ? not(result, at) : result;
 }
 
@@ -215,10 +217,6 @@ export function resolveRowComparison(
   const all = equals.reduce((a, b) => connective('AND', a, b, at));
   return operator === '<>' ? not(all, at) : all;
 }
-
-// An expression that the engine computes while it plans.
-const isOfLiterals = (expression: Expression): boolean =>
-  !contains(expression, (part) => part.kind === 'identifier' || isOfQuery(part));
 
 /** The truth of LIKE. Refuses SIMILAR TO, and a pattern that depends on rows. */
 export function resolveLike(
