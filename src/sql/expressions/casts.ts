@@ -36,6 +36,8 @@ import { type Constant, type Typed, withText } from './typed.ts';
  */
 export function castTo(value: Typed, type: SqlType, zone: string): Typed {
   const { at } = value;
+  if (value.fieldText !== undefined && (isText(type) || isFractional(type)))
+    return castTo({ type: varchar, at, sql: value.fieldText }, type, zone);
   if (value.isOfDouble && isText(type)) {
     const { isOfDouble: _, ...whole } = value;
     return castTo(castTo(whole, double, zone), type, zone);

@@ -36,6 +36,9 @@ export interface Typed {
   // The native type of an expression that declares another type
   readonly computedType?: string;
   readonly computedText?: string; // its text in that type
+  // For a field of nested data that is read as a whole number: its stored text, from which the
+  // planner casts it to a fraction or to a text
+  readonly fieldText?: string;
   readonly isOfDouble?: true; // a whole number that the engine computes as a double
   // Text of a FLOAT as the engine makes it where it reads the column itself, in groups and in some
   // aggregates: 0.1 instead of 0.10000000149011612

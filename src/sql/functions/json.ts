@@ -9,10 +9,11 @@ import { parsePath, pathText } from '../expressions/json-path.ts';
 import { isList, mapValues, onlyValue } from '../expressions/multi-value.ts';
 import { typeOfName } from '../expressions/type-name.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
-import { invalidSql, notLiteral, SqlError } from '../sql-error.ts';
+import { invalidSql, notLiteral, refusedCall, SqlError } from '../sql-error.ts';
 import {
   arrayOf,
   isFractional,
+  isInteger,
   isJson,
   isText,
   json,
@@ -42,6 +43,11 @@ export function jsonOf(arg: Typed): string {
 
 // A part of a value, or the whole value if the path is null or empty.
 function partOf(value: Typed, path: Typed | undefined, { name, at }: Call): string {
+  if (path && !isText(path.type) && path.type.name !== 'NULL') {
+    const types = [value, path].map(({ type }) => `<${typeText(type).toUpperCase()}>`);
+    const symbols = name === 'JSON_QUERY' ? ['<SYMBOL>', '<SYMBOL>', '<SYMBOL>'] : [];
+    throw refusedCall({ name, at }, [...types, ...symbols].join(', '), `${name}(${form})`);
+  }
   if (path !== undefined && path.constant !== null && typeof path.constant !== 'string') {
     throw notLiteral(name, at);
   }
@@ -83,13 +89,12 @@ const jsonValue: SpecialFunction['resolve'] = (args, call, { timeZone: zone }) =
   }
   if (type.name === 'BOOLEAN' && isJson(value.type) && call.args[0]?.kind === 'identifier')
     return { type, at, sql: bindOnce([part], ([json]) => `druid_json_boolean(${json})`) };
+  const text = bindOnce([part], ([json]) => `druid_json_value(${json})`);
+  const isNumberOfField = isInteger(type) && call.args[0]?.kind === 'identifier';
   return {
-    ...castTo(
-      { type: varchar, at, sql: bindOnce([part], ([json]) => `druid_json_value(${json})`) },
-      type,
-      zone,
-    ),
+    ...castTo({ type: varchar, at, sql: text }, type, zone),
     at,
+    ...(isNumberOfField && { fieldText: text }),
   };
 };
 

@@ -144,16 +144,18 @@ export function applyFunction(
 ): Typed {
   const { name, at } = call;
   checkCount(row, name, given.length, at);
-  const args = given.map((arg, index) =>
-    convertArgument(
-      row,
-      parameterAt(row, index)?.whole ? arg : textOfComputed(arg),
-      index,
-      given,
-      call,
-      environment,
-    ),
-  );
+  const args = given
+    .map(withoutFieldText)
+    .map((arg, index) =>
+      convertArgument(
+        row,
+        parameterAt(row, index)?.whole ? arg : textOfComputed(arg),
+        index,
+        given,
+        call,
+        environment,
+      ),
+    );
   const refused = args
     .map((arg, index) => [arg, parameterAt(row, index)] as const)
     .find(([{ type }, parameter]) => parameter?.refusal && !parameter.accepts(type));
@@ -239,6 +241,11 @@ const isOfWholeArray = (args: readonly Typed[]): boolean =>
   args.some(({ type, nullable }) => type.name === 'ARRAY' && nullable === false) &&
   args.every(({ constant, nullable }) => nullable === false || (constant ?? null) !== null);
 
+// A function reads its arguments in their own types.
+function withoutFieldText({ fieldText: _, ...arg }: Typed): Typed {
+  return arg;
+}
+
 const texts = (args: readonly Typed[]) => args.map(({ sql }) => sql);
 
 const parameterAt = (row: ScalarFunction, index: number) =>
@@ -266,7 +273,9 @@ function convertArgument(
   if (parameter.refusal) return arg;
   const isKnown = parameter.literal === 'written' ? arg.isLiteral : arg.constant !== undefined;
   if (parameter.literal && !isKnown) throw notLiteral(call.name, arg.at);
-  if (arg.type.name === 'NULL') {
+  // Druid's functions read CAST(NULL AS type) as NULL where the type does not fit.
+  const isNull = !row.lenient && arg.isLiteral && arg.constant === null;
+  if (arg.type.name === 'NULL' || (isNull && !parameter.accepts(arg.type))) {
     if (
       !row.lenient &&
       index < row.parameters.length - row.nullable &&
@@ -274,7 +283,7 @@ function convertArgument(
     ) {
       throw invalidSql("Illegal use of 'NULL'", arg.at);
     }
-    return arg;
+    return { ...arg, type: nullType };
   }
   const converted = parameter.accepts(arg.type)
     ? arg
