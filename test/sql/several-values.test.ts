@@ -147,6 +147,7 @@ test('aggregates of nothing but nulls are null, also of texts and arrays', async
     ),
   ).toEqual([[null, null, null, null]]);
   expect(await answer("SELECT BIT_OR(page) FROM edits WHERE page = 'Bern'")).toEqual([[0]]);
+  expect(await answer("SELECT BIT_OR('3'), BIT_AND('x') FROM edits")).toEqual([[3, null]]);
 });
 
 // Each answer is that of a real 33.0.0 over the same values.
@@ -519,6 +520,12 @@ test('a null array is no literal of a query without FROM', async () => {
   expect(await answer("SELECT STRING_TO_ARRAY('x', 'a')")).toEqual([[['x']]]);
   expect(await answer("SELECT STRING_TO_ARRAY(NULL, 'a'), PARSE_JSON('1')")).toEqual([[null, '1']]);
   expect(await answer("SELECT STRING_TO_ARRAY(NULL, 'a'), ARRAY[1]")).toEqual([[null, [1]]]);
+  // Nor is a value that the planner takes for null.
+  const beside = (item: string) => answer(`SELECT STRING_TO_ARRAY(NULL, 'a'), ${item}`);
+  expect(await beside("REGEXP_EXTRACT('a', 'a')")).toEqual([[null, 'a']]);
+  expect(await beside("UPPER(REGEXP_EXTRACT('a', 'a'))")).toEqual([[null, 'A']]);
+  await expect(beside("REGEXP_EXTRACT('a', 'b')")).rejects.toThrow(refused);
+  await expect(beside("UPPER('a')")).rejects.toThrow(refused);
 });
 
 test('FLOOR, CEIL and TRUNCATE of a whole number are doubles in a text and in JSON', async () => {

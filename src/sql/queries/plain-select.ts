@@ -196,7 +196,13 @@ function writtenValue(
   const value = resolveExpression(expression, rows);
   const isLiteral = isTop && !source && value.type.name === 'ARRAY' && isComputed(value);
   if (isLiteral && !items.some((item) => isNeverLiteral(item.expression, rows)))
-    return notNullArray(value);
+    return notNullArray(
+      value,
+      items
+        .map(({ expression }) => expression)
+        .filter(isDeclaredNullable)
+        .map((item) => resolveExpression(item, rows)),
+    );
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
   const showsLists =
     rows.environment.version < 37 && source?.kind === 'table' && !isWindowedIn(items);
@@ -217,12 +223,24 @@ const isComputed = ({ constant }: Typed) => constant === undefined || constant =
 const isNeverLiteral = (expression: Expression, rows: SelectClauses['rows']): boolean =>
   expression.kind === 'array' || resolveExpression(expression, rows).type.complex !== undefined;
 
+// Functions whose result may be null for the planner, whatever their arguments are.
+const nullableCalls: ReadonlySet<string> = new Set(
+  'ARRAY_APPEND ARRAY_CONCAT ARRAY_OFFSET_OF ARRAY_PREPEND ARRAY_QUANTILE ARRAY_SLICE ARRAY_TO_MV BITWISE_AND BITWISE_COMPLEMENT BITWISE_CONVERT_DOUBLE_TO_LONG_BITS BITWISE_CONVERT_LONG_BITS_TO_DOUBLE BITWISE_OR BITWISE_SHIFT_LEFT BITWISE_SHIFT_RIGHT BITWISE_XOR CONTAINS_STRING DECODE_BASE64_UTF8 GREATEST ICONTAINS_STRING IPV4_PARSE IPV4_STRINGIFY JSON_KEYS JSON_PATHS JSON_VALUE LEAST LOOKUP MV_APPEND MV_CONCAT MV_FILTER_NONE MV_FILTER_ONLY MV_OFFSET MV_OFFSET_OF MV_ORDINAL MV_PREPEND MV_SLICE PARSE_LONG REGEXP_EXTRACT REGEXP_REPLACE SAFE_DIVIDE STRING_TO_ARRAY STRING_TO_MV SUBSTR SUBSTRING TIME_PARSE TO_JSON_STRING'.split(
+    ' ',
+  ),
+);
+
+const isDeclaredNullable = (expression: Expression): boolean =>
+  contains(expression, (part) => part.kind === 'call' && nullableCalls.has(part.name));
+
 // The row of a query without FROM is made of literals unless one of its values is a list of items,
-// nested data or a sketch. A null array is refused as a literal.
-function notNullArray(value: Typed): Typed {
+// nested data or a sketch, or is not null where the planner expects a null. A null array is refused
+// as a literal.
+function notNullArray(value: Typed, nullable: readonly Typed[]): Typed {
   const words = `Cannot handle literal [null:${typeText(value.type)}] of unsupported type [ARRAY].`;
   const refused = failureSql(quote(`${invalidWords}${words}`));
-  const sql = `CASE WHEN ${value.sql} IS NULL THEN ${refused}::${duckdbTypeOf(value.type)} ELSE ${value.sql} END`;
+  const others = nullable.map(({ sql }) => ` AND ${sql} IS NULL`).join('');
+  const sql = `CASE WHEN ${value.sql} IS NULL${others} THEN ${refused}::${duckdbTypeOf(value.type)} ELSE ${value.sql} END`;
   return { ...value, sql };
 }
 
