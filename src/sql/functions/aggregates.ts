@@ -71,6 +71,7 @@ export function resolveAggregate(
       call.at,
     );
   }
+  const type = row.check(args, call, environment);
   if (
     call.distinct &&
     !row.collects &&
@@ -79,7 +80,6 @@ export function resolveAggregate(
     call.name !== 'APPROX_COUNT_DISTINCT'
   )
     refuseDistinct(call, environment);
-  const type = row.check(args, call, environment);
   // The planner assumes that a value converted to text is never null, whatever the result is.
   const isMadeText = row.picks && isText(type) && args[0] !== undefined && !isText(args[0].type);
   return {
@@ -261,9 +261,10 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
   ...(duckdb === 'arg_max_null' && { isLast: true }),
   check(args, call) {
     const [value, time, size] = args;
-    refuseUnknown(size, call);
+    const timed = implicit ? { ...call, name: `${call.name}_BY` } : call;
+    refuseUnknown(size, timed);
     if (!value || time?.type.name !== 'TIMESTAMP' || !isSize(size))
-      throw refuseCall(call, args, this.form);
+      throw refuseCall(timed, args, '<expr>, <timeColumn>, [<maxBytesPerString>]');
     refuseNegative(size);
     return javaType(value.type);
   },
@@ -404,7 +405,8 @@ const bits = (duckdb: string, start = ''): Aggregate => ({
   duckdb([arg], _, { timeZone }, over) {
     if (!arg) return '';
     if (arg.type.name === 'NULL') return over('any_value(NULL::VARCHAR)');
-    if (isInteger(arg.type)) return `(${start}${over(`${duckdb}(${firstValue(arg).sql})`)})`;
+    const known = arg.constant === undefined ? arg : castTo(arg, bigint, timeZone);
+    if (isInteger(known.type)) return `(${start}${over(`${duckdb}(${firstValue(known).sql})`)})`;
     // Texts that are not numbers yield the initial value; without any text the result is null.
     const text = onlyValue(arg);
     const initial = over(`any_value(CASE WHEN ${text.sql} IS NOT NULL THEN 0 END)`);

@@ -75,9 +75,13 @@ const whole: ParameterType = { ...any, whole: true };
 /** A text or a number, or a list of them; conditions and times are refused. */
 const plainItem: ParameterType = {
   ...whole,
-  accepts: ({ name }) => !['BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name),
+  accepts: ({ name }) => !['ARRAY', 'BOOLEAN', 'TIMESTAMP', 'DATE', 'OTHER'].includes(name),
 };
-const listOrItem: ParameterType = { ...plainItem, list: true };
+const listOrItem: ParameterType = {
+  ...plainItem,
+  accepts: (type) => type.name === 'ARRAY' || plainItem.accepts(type),
+  list: true,
+};
 const plainList: ParameterType = {
   ...list,
   accepts: (type) => list.accepts(type) || isNumeric(type),
@@ -256,7 +260,7 @@ const slice = (family: Family): ScalarFunction =>
         start && start.type.name !== 'NULL' ? `coalesce(${itemOf(start, bigint, zone)}, 0)` : '0';
       return end === undefined
         ? `druid_slice_from(${text}, ${from})`
-        : `druid_slice(${text}, ${from}, ${castTo(end, bigint, zone).sql})`;
+        : `druid_slice(${text}, ${from}, coalesce(${castTo(end, bigint, zone).sql}, 0))`;
     },
     { form: 'array, start, [end]', optional: 1 },
   );

@@ -4,6 +4,7 @@ import { bindOnce } from '../expressions/bind-once.ts';
 import { castTo, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
 import { arithmetic, divisionByZero } from '../expressions/operators.ts';
+import { isOfLiterals } from '../expressions/rewrite.ts';
 import { groupedText, orderableText } from '../expressions/signed-zero.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { precisionRefusal } from '../runtime/human-readable.ts';
@@ -105,7 +106,7 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
   druidFunction(
     [any],
     reducedType,
-    (_, { args, environment: { timeZone } }) => {
+    (_, { args, call, environment: { timeZone } }) => {
       const type = reducedType(args);
       const converted = args
         .filter(({ constant }) => constant !== null)
@@ -116,7 +117,10 @@ const reduction = (duckdb: 'greatest' | 'least'): ScalarFunction =>
       if (converted.length === 0) return `NULL::${duckdbTypeOf(type)}`;
       const isDouble = type.name === 'DOUBLE';
       const compared = converted.map((arg) => (isDouble ? orderableText(arg) : arg.sql));
-      const found = `${duckdb}(${compared.join(', ')})`;
+      const chosen = `${duckdb}(${compared.join(', ')})`;
+      // The planner keeps a constant text with at least one letter, a space.
+      const isPadded = type.name === 'CHAR' && isOfLiterals(call);
+      const found = isPadded ? `coalesce(nullif(${chosen}, ''), ' ')` : chosen;
       const extreme = isDouble ? bindOnce([found], ([x = found]) => groupedText(x, type)) : found;
       if (type.name !== 'DOUBLE' || duckdb === 'greatest') return extreme;
       // DuckDB sorts NaN above all numbers. The engine's least of a NaN and a number is NaN.
@@ -288,10 +292,12 @@ function truncation(): ScalarFunction {
   return druidFunction(
     [numeric, { ...wholeNumber, literal: 'known' }],
     typeOfFirst,
-    ([x = '', digits], { args: [value] }) => {
+    ([x = '', digits], { args: [value, count] }) => {
       const isExact = value !== undefined && isLong(value);
       if (isExact)
-        return digits === undefined ? throughDouble(x) : `druid_truncate_long(${x}, ${digits})`;
+        return digits === undefined || count?.constant === 0n
+          ? throughDouble(x)
+          : `druid_truncate_long(${x}, ${digits})`;
       return `druid_truncate_to(${x}, ${digits ?? 0})`;
     },
     { computesDouble: true, optional: 1 },

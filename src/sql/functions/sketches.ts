@@ -11,9 +11,9 @@ import type { TextEncoding } from '../../sketches/value-hash.ts';
 import type { Position } from '../ast.ts';
 import { bindOnce } from '../expressions/bind-once.ts';
 import { bitsText } from '../expressions/bit-range.ts';
-import { castTo, toDouble } from '../expressions/casts.ts';
+import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { doubleNumber, sideBySide } from '../expressions/duckdb-text.ts';
-import { firstValue, isList } from '../expressions/multi-value.ts';
+import { firstValue, isList, singleValued } from '../expressions/multi-value.ts';
 import { groupableText } from '../expressions/signed-zero.ts';
 import type { Environment, Typed } from '../expressions/typed.ts';
 import {
@@ -333,6 +333,14 @@ export const roundToLong = (sql: string): string => `floor(${sql} + 0.5)::BIGINT
 const doublesOf = (arg: Typed, zone: string) =>
   (isText(arg.type) ? castTo(arg, double, zone) : toDouble(arg, zone)).sql;
 
+// Sketches skip arrays, and rows with several values.
+function singleNumber(arg: Typed): Typed {
+  if (arg.type.name === 'ARRAY') return constantOf(null, double, arg.at);
+  if (!isList(arg)) return arg;
+  const sql = bindOnce([arg.sql], ([x]) => `CASE WHEN len(${x}) = 1 THEN ${x}[1] END`);
+  return { type: singleValued(arg.type), at: arg.at, sql: `(${sql})` };
+}
+
 // The numbers of a group without nulls.
 function numbersIn(
   arg: Typed,
@@ -388,7 +396,7 @@ const quantile = (
   duckdb: ([arg, ...rest], _, environment, over) =>
     arg
       ? text(
-          arg,
+          isOfSketches ? singleNumber(arg) : arg,
           rest.map((value) =>
             isNumeric(value.type) ? toDouble(value, environment.timeZone) : value,
           ),
@@ -541,12 +549,12 @@ export const sketchAggregates: Readonly<Record<string, Aggregate>> = {
     check(args, { name, at }) {
       if (args[0] && !isAmong(args[0], ['quantilesDoublesSketch']))
         throw refuse(name, args, this.form, at);
-      checkSettings(name, args, this.form, at);
+      checkSettings(name, args.map(singleNumber), this.form, at);
       if (args[1]) checkQuantilesK(wholeOf(args[1], 0));
       return quantilesSketch;
     },
     duckdb: ([arg, k], _, { timeZone }, over) =>
-      arg ? quantilesSketchText(arg, wholeOf(k, defaultK), timeZone, over) : '',
+      arg ? quantilesSketchText(singleNumber(arg), wholeOf(k, defaultK), timeZone, over) : '',
   },
   DS_TUPLE_DOUBLES: {
     form: '<expr>, [<metric>, ...], [<nominalEntries>]',

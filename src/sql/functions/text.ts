@@ -30,8 +30,8 @@ import {
   isFractional,
   isJson,
   isText as isLetters,
+  isNumeric,
   isTime,
-  leastRestrictive,
   multiValueVarchar,
   nullType,
   type SqlType,
@@ -69,6 +69,16 @@ const ofText = (duckdb: (x: string) => string, fold: (x: string) => string): Sca
     fold: ([x]) => (isText(x) ? fold(x) : undefined),
   });
 
+// The engine computes constants while it plans.
+const sideOf = (side: 'left' | 'right'): ScalarFunction =>
+  druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_${side}(${x}, ${size})`, {
+    fold([x, size]) {
+      if (isText(x) && typeof size === 'bigint' && size < 0n)
+        throw failedPlanning(`Function[${side}] needs a positive integer as the second argument`);
+      return undefined;
+    },
+  });
+
 const length: ScalarFunction = standardFunction([asText], integer, ([x]) => `druid_length(${x})`, {
   fold: ([x]) => (isText(x) ? BigInt(x.length) : undefined),
 });
@@ -87,16 +97,20 @@ const joinFunction = (
   ).sql;
 };
 
-// Refuses arguments without a common type. Text accepts all plain values; other types, also those
-// of arrays, must agree.
+// Refuses neighbours that cannot be compared. Text is comparable with all plain values.
 function refuseMixed({ args, at }: ScalarCall): void {
   const types = args.map(({ type }) => type);
   const arrays = types.filter(({ name }) => name === 'ARRAY').length;
   if (arrays === types.length) return;
   const isPlain = arrays === 0 && types.every(({ name }) => name !== 'OTHER');
-  if (isPlain && (types.some(isLetters) || leastRestrictive(types) !== undefined)) return;
+  if (isPlain && types.slice(1).every((type, index) => areComparable(type, types[index]))) return;
   throw invalidSql('Parameters must be of the same type', at);
 }
+
+const areComparable = (one: SqlType, other = one): boolean =>
+  one.name === other.name ||
+  [one, other].some((type) => isLetters(type) || type.name === 'NULL') ||
+  (isNumeric(one) && isNumeric(other));
 
 const concat: ScalarFunction = standardFunction(
   [any],
@@ -400,12 +414,8 @@ export const textFunctions: Record<string, ScalarFunction> = {
       (x) => x.toUpperCase(),
     ),
   ),
-  LEFT: sameInNative(
-    druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_left(${x}, ${size})`),
-  ),
-  RIGHT: sameInNative(
-    druidFunction([character, wholeNumber], varchar, ([x, size]) => `druid_right(${x}, ${size})`),
-  ),
+  LEFT: sameInNative(sideOf('left')),
+  RIGHT: sameInNative(sideOf('right')),
   SUBSTRING: substring,
   SUBSTR: substring,
   LPAD: sameInNative(padding('left')),

@@ -205,9 +205,9 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
     CASE WHEN size < 0 OR size > ${mostCut} THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END
     ELSE druid_utf16_substring(x, start, CASE WHEN size > ${mostCut} THEN -1 ELSE size END) END`,
-  'druid_left(x, size)': `CASE WHEN size < 0 THEN ${positiveNeeded('left')}::VARCHAR
+  'druid_left(x, size)': `CASE WHEN x IS NOT NULL AND size < 0 THEN ${positiveNeeded('left')}::VARCHAR
     WHEN size > ${mostCut} THEN x WHEN druid_is_plain(x) THEN left(x, size) ELSE druid_utf16_substring(x, 0, size) END`,
-  'druid_right(x, size)': `CASE WHEN size < 0 THEN ${positiveNeeded('right')}::VARCHAR
+  'druid_right(x, size)': `CASE WHEN x IS NOT NULL AND size < 0 THEN ${positiveNeeded('right')}::VARCHAR
     WHEN size > ${mostCut} THEN x WHEN druid_is_plain(x) THEN right(x, size) ELSE druid_utf16_substring(x, greatest(0, druid_length(x) - size), -1) END`,
   'druid_position(x, part)': `CASE WHEN x IS NOT NULL AND part = '' THEN 1 WHEN druid_is_plain(x) OR instr(x, part) = 0 THEN instr(x, part)
     ELSE druid_length(left(x, instr(x, part) - 1)) + 1 END`,
