@@ -67,7 +67,7 @@ export function refusedCall(
   actual: string,
   form: string,
 ): SqlError {
-  const shown = name === 'TEXTCAT' ? 'textcat' : name;
+  const shown = shownName(name);
   const forms = Object.hasOwn(printedSignatures, shown) ? printedSignatures[shown] : `'${form}'`;
   return invalidSql(
     `Cannot apply '${shown}' to arguments of type '${shown}(${actual})'. Supported form(s): ${forms}`,
@@ -75,9 +75,15 @@ export function refusedCall(
   );
 }
 
+// The engine names some functions in small letters.
+function shownName(name: string): string {
+  const small = name.toLowerCase();
+  return Object.hasOwn(printedSignatures, small) ? small : name;
+}
+
 /** An argument that must be a literal but is not. */
 export const notLiteral = (functionName: string, at: Position): SqlError =>
-  invalidSql(`Argument to function '${functionName}' must be a literal`, at);
+  invalidSql(`Argument to function '${shownName(functionName)}' must be a literal`, at);
 
 /** An unknown function or operator; its signature has the families of its arguments. */
 export const unknownFunction = (signature: string, at: Position): SqlError =>

@@ -190,6 +190,14 @@ export function familyText(type: SqlType): string {
   return typeText(type);
 }
 
+/** Whether the planner compares values of two types. Text is comparable with all plain values. */
+export const areComparable = (one: SqlType, other: SqlType): boolean =>
+  one.name === other.name ||
+  [one, other].some(({ name }) => name === 'NULL') ||
+  (isNumeric(one) && isNumeric(other)) ||
+  ([one, other].some(isText) &&
+    [one, other].every(({ name }) => name !== 'ARRAY' && name !== 'OTHER'));
+
 /**
  * The narrowest type that holds values of all the given types, or undefined (Calcite:
  * leastRestrictive, with Druid's type system). Texts of different lengths become VARCHAR. An exact

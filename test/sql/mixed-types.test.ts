@@ -113,6 +113,7 @@ test('a null of a type that does not fit is null for functions of the engine', (
   const illegal = "Illegal use of 'NULL'";
   expect(() => resolved('BTRIM(CAST(NULL AS BIGINT))')).toThrow(illegal);
   expect(() => resolved('LEFT(s, CAST(NULL AS TIMESTAMP))')).toThrow(illegal);
+  expect(() => resolved('ARRAY_OVERLAP(numbers, CAST(NULL AS BOOLEAN))')).toThrow('Cannot apply');
   expect(resolved('TIME_FORMAT(__time, CAST(NULL AS BOOLEAN))').type.name).toBe('VARCHAR');
   expect(resolved("TIME_PARSE('42', CAST(NULL AS VARCHAR ARRAY), 'UTC')").type.name).toBe(
     'TIMESTAMP',
@@ -144,4 +145,10 @@ test('TRUNCATE of a long to no digits computes with doubles', async () => {
   const { value, values } = await expressions();
   expect(await value('TRUNCATE(9007199254740993, 0)')).toBe(9007199254740992n);
   expect(await values('TRUNCATE(n - 9214364837600034814, 0)')).toHaveLength(2);
+});
+
+test('an aggregate shows computed nested data without the wrapper of stored data', async () => {
+  const { value } = await expressions();
+  const shown = async (item: string) => await value(`ANY_VALUE(${item})`);
+  expect(await shown('PARSE_JSON(\'{"a":[1,"x"]}\')')).toBe('{a=[1, x]}');
 });

@@ -77,7 +77,8 @@ export function inItems(value: Typed, items: readonly Typed[], zone: string): re
 
 /**
  * The converted items of a list that mixes types; undefined for other lists. Beside a text, the
- * engine converts each item to the type of the value; whole numbers beside times become times. Throws for other mixtures, and for a value that cannot be compared with the list.
+ * engine converts each item to the type of the value; whole numbers beside times become times.
+ * Throws for other mixtures, and for a value that cannot be compared with the list.
  */
 export function mixedItems(
   value: Typed,

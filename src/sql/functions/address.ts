@@ -45,7 +45,10 @@ export const addressFunctions: Record<string, ScalarFunction> = {
   ),
   IPV4_MATCH: sameInNative(
     druidFunction(
-      [{ ...address, takesNull: true }, knownCharacter],
+      [
+        { ...address, accepts: (type) => isText(type) || isInteger(type), takesNull: true },
+        knownCharacter,
+      ],
       boolean,
       ([x], { args: [arg, subnet], environment }) => {
         const text = String(subnet?.constant);

@@ -268,12 +268,12 @@ const atTime = (duckdb: 'arg_min_null' | 'arg_max_null', implicit: boolean): Agg
     refuseNegative(size);
     return javaType(value.type);
   },
-  duckdb([value, time, size], _, __, over, order) {
+  duckdb([value, time, size], call, __, over, order) {
     if (!value || !time) return '';
     const type = pairedType(value.type);
     const timeSql = type ? pairTime(value.sql, time.sql) : time.sql;
     const at = order === '' ? timeSql : timeAndRow(timeSql, order);
-    const each = type ? pairValue(value.sql, type) : javaText(value);
+    const each = type ? pairValue(value.sql, type) : javaText(value, call);
     const text = over(`${duckdb}(${each}, ${at})`);
     return isText(type ?? value.type) && size ? cutTo(text, size) : text;
   },
@@ -301,8 +301,8 @@ const isSize = (size: Typed | undefined) =>
 const javaType = (type: SqlType): SqlType =>
   isNumeric(type) || type.name === 'CHAR' ? singleValued(type) : (pairedType(type) ?? varchar);
 
-// Lists and nested data in Java's text format.
-function javaText(value: Typed): string {
+// Lists and nested data in Java's text format. Only stored nested data is wrapped.
+function javaText(value: Typed, { args: [written] }: Call): string {
   if (isList(value))
     return isNumeric(value.type)
       ? firstValue(value).sql
@@ -316,7 +316,9 @@ function javaText(value: Typed): string {
       ? pairText(value.sql, pairValue(value.sql, varchar))
       : `NULL::${duckdbTypeOf(paired)}`;
   if (isJson(value.type))
-    return `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`;
+    return written?.kind === 'identifier'
+      ? `('StructuredData{value=' || druid_java_text(${value.sql}::VARCHAR) || '}')`
+      : `druid_java_text(${value.sql}::VARCHAR)`;
   return value.type.name === 'OTHER' || isTime(value.type) ? `${value.sql}::VARCHAR` : value.sql;
 }
 
@@ -532,9 +534,9 @@ export const aggregates: Readonly<Record<string, Aggregate>> = {
       return javaType(value.type);
     },
     // The value of the first row, even if it is null
-    duckdb([value, size, all], _, { anyIs = 'first' }, over, order) {
+    duckdb([value, size, all], call, { anyIs = 'first' }, over, order) {
       if (!value) return '';
-      const each = javaText(all?.constant === false ? firstValue(value) : value);
+      const each = javaText(all?.constant === false ? firstValue(value) : value, call);
       const text = over(order === '' ? `${anyIs}(${each})` : `arg_min_null(${each}, ${order})`);
       return isText(value.type) && size ? cutTo(text, size) : text;
     },

@@ -174,7 +174,7 @@ export function applyFunction(
         ? null
         : row.fold(constants, scalar);
     if (typeof value === 'number' && !Number.isFinite(value) && !environment.isNative)
-      throw new UnsupportedNumber(`${name.toLowerCase()}(${constants.join(', ')})`, value);
+      throw new UnsupportedNumber(nativeCall(name, constants), value);
     if (value !== undefined) return { ...constantOf(value, type, at), ...computedAs(row, type) };
   }
   const lists = args.filter((arg, index) => isList(arg) && !parameterAt(row, index)?.whole);
@@ -205,6 +205,13 @@ export function applyFunction(
   return type.name === 'BOOLEAN'
     ? { type: { ...type, multiValue: true }, at, sql: `druid_any(${sql})` }
     : { type: { ...type, multiValue: true }, at, sql };
+}
+
+// The expression that the planner makes of a call.
+function nativeCall(name: string, constants: readonly unknown[]): string {
+  if (name === 'SQRT') return `pow(${constants.join(',')},0.5)`;
+  const nativeName = { LN: 'log', POWER: 'pow' }[name] ?? name.toLowerCase();
+  return `${nativeName}(${constants.join(',')})`;
 }
 
 const computedAs = ({ computesDouble }: ScalarFunction, type: SqlType) =>
@@ -273,8 +280,8 @@ function convertArgument(
   if (parameter.refusal) return arg;
   const isKnown = parameter.literal === 'written' ? arg.isLiteral : arg.constant !== undefined;
   if (parameter.literal && !isKnown) throw notLiteral(call.name, arg.at);
-  // Druid's functions read CAST(NULL AS type) as NULL where the type does not fit.
-  const isNull = !row.lenient && arg.isLiteral && arg.constant === null;
+  // Druid's functions of plain types read CAST(NULL AS type) as NULL where the type does not fit.
+  const isNull = !row.lenient && row.form === undefined && arg.isLiteral && arg.constant === null;
   if (arg.type.name === 'NULL' || (isNull && !parameter.accepts(arg.type))) {
     if (
       !row.lenient &&

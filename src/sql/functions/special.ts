@@ -7,6 +7,7 @@ import { comparison } from '../expressions/operators.ts';
 import type { Scope, Typed } from '../expressions/typed.ts';
 import { invalidSql } from '../sql-error.ts';
 import {
+  areComparable,
   commonType,
   isText,
   leastRestrictive,
@@ -101,6 +102,9 @@ const nvl: SpecialFunction = {
   least: 2,
   most: 2,
   resolve(args, { name, at }, { timeZone }) {
+    const [one, other] = args.map((arg) => arg.type);
+    if (one && other && !areComparable(one, other))
+      throw invalidSql('Parameters must be of the same type', at);
     const type = leastRestrictive(args.map((arg) => arg.type));
     if (!type) {
       throw invalidSql(

@@ -22,6 +22,7 @@ import { containsInAnyCase } from '../runtime/letter-case.ts';
 import { isPlainPadding } from '../runtime/padded-text.ts';
 import { failedPlanning, failedQuery, invalidSql, SqlError } from '../sql-error.ts';
 import {
+  areComparable,
   arrayOf,
   bigint,
   boolean,
@@ -30,7 +31,6 @@ import {
   isFractional,
   isJson,
   isText as isLetters,
-  isNumeric,
   isTime,
   multiValueVarchar,
   nullType,
@@ -97,20 +97,14 @@ const joinFunction = (
   ).sql;
 };
 
-// Refuses neighbours that cannot be compared. Text is comparable with all plain values.
+// Refuses neighbours that cannot be compared, unless all are arrays.
 function refuseMixed({ args, at }: ScalarCall): void {
   const types = args.map(({ type }) => type);
-  const arrays = types.filter(({ name }) => name === 'ARRAY').length;
-  if (arrays === types.length) return;
-  const isPlain = arrays === 0 && types.every(({ name }) => name !== 'OTHER');
-  if (isPlain && types.slice(1).every((type, index) => areComparable(type, types[index]))) return;
-  throw invalidSql('Parameters must be of the same type', at);
+  if (types.every(({ name }) => name === 'ARRAY')) return;
+  const isPlain = types.every(({ name }) => name !== 'ARRAY' && name !== 'OTHER');
+  const isEach = types.every((type, index) => areComparable(types[index - 1] ?? type, type));
+  if (!isPlain || !isEach) throw invalidSql('Parameters must be of the same type', at);
 }
-
-const areComparable = (one: SqlType, other = one): boolean =>
-  one.name === other.name ||
-  [one, other].some((type) => isLetters(type) || type.name === 'NULL') ||
-  (isNumeric(one) && isNumeric(other));
 
 const concat: ScalarFunction = standardFunction(
   [any],
