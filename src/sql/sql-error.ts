@@ -1,6 +1,6 @@
 // Refusals of statements before they run.
 import type { Call, Position } from './ast.ts';
-import { printedSignatures } from './functions/printed-signatures.ts';
+import { printedSignatures } from './printed-signatures.ts';
 import { familyText, type SqlType, typeText } from './types.ts';
 
 /**

@@ -2,9 +2,9 @@
 // the operators of the planner.
 import { aggregates } from '../../sql/functions/aggregates.ts';
 import { scalarFunctionTable } from '../../sql/functions/functions.ts';
-import { plannedSignatures, printedSignatures } from '../../sql/functions/printed-signatures.ts';
 import { formOf } from '../../sql/functions/scalar-function.ts';
 import { specialFunctionTable } from '../../sql/functions/special.ts';
+import { plannedSignatures, printedSignatures } from '../../sql/printed-signatures.ts';
 import { isOff, type Lacking } from '../planning/lacking.ts';
 import type { Routine } from './information-schema.ts';
 
