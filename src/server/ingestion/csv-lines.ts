@@ -88,7 +88,9 @@ const states = {
 const isPlain = (state: number, piece: Buffer): boolean =>
   (state === states.start || state === states.plain) &&
   !piece.includes(quote) &&
-  !['\r\r', '\n\n', '\n\r'].some((ends) => piece.includes(ends));
+  !piece.includes('\n\n') &&
+  // A search for one byte is faster.
+  (!piece.includes(carriageReturn) || !(piece.includes('\r\r') || piece.includes('\n\r')));
 
 function stateAfter(piece: Buffer, before: number): number {
   let state = before;

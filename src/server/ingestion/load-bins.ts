@@ -11,6 +11,7 @@ import {
   type LoadedRows,
   metricsOf,
   omittableOf,
+  usedTransforms,
   wantedFields,
 } from './load-rows.ts';
 import type { Loading } from './loading.ts';
@@ -49,7 +50,12 @@ interface Target extends Overflow {
 async function load(loading: Loading, given: RawRows, target: Target): Promise<LoadedRows> {
   const { session, files, schema, stats, now, log } = loading;
   const context = { timestampSpec: schema.timestampSpec, nowMs: now() };
-  const { fields, added } = await transformedFields(session, given, schema.transformSpec, context);
+  const { fields, added } = await transformedFields(
+    session,
+    given,
+    usedTransforms(schema, given),
+    context,
+  );
   const raw =
     added.length === 0
       ? given

@@ -23,9 +23,11 @@ import { millisSqlOf, timeSql } from './timestamps.ts';
 import {
   applyTransforms,
   fieldsOfTransforms,
+  filterColumns,
   filterSql,
   movesTime,
   type RowContext,
+  type TransformSpec,
 } from './transforms.ts';
 
 export interface LoadedRows {
@@ -50,7 +52,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const total = await countOf(session, raw.table);
   log(`Read [${total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
   const context = { timestampSpec: schema.timestampSpec, nowMs: loading.now() };
-  const fields = await applyTransforms(session, raw, schema.transformSpec, context);
+  const fields = await applyTransforms(session, raw, usedTransforms(schema, raw), context);
   const time = raw.fields.get(schema.timestampSpec.column);
   const dimensions = await dimensionsOf(session, schema, { raw, fields, time }, context);
   const metrics = await metricsOf(session, schema, raw, fields, context);
@@ -159,6 +161,23 @@ export function wantedFields({
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
     discoverNulls: useSchemaDiscovery,
   };
+}
+
+/** The transforms whose results are read: the engine never computes the others. */
+export function usedTransforms(
+  { dimensionsSpec, metrics, transformSpec }: DataSchema,
+  { found }: Pick<RawRows, 'found'>,
+): TransformSpec {
+  const { filter, transforms } = transformSpec;
+  const read = new Set([
+    '__time',
+    ...dimensionsSpec.dimensions.flatMap(({ name, dims = [] }) => [name, ...dims]),
+    ...found,
+    ...metrics.flatMap(({ fieldName = [] }) => fieldName),
+    ...inputsOf(metrics),
+    ...(filter ? filterColumns(filter) : []),
+  ]);
+  return { ...transformSpec, transforms: transforms.filter(({ name }) => read.has(name)) };
 }
 
 /**

@@ -34,6 +34,7 @@ import {
   dimensionsOf,
   type LoadedColumn,
   metricsIn,
+  usedTransforms,
   wantedFields,
 } from '../ingestion/load-rows.ts';
 import type { Metric } from '../ingestion/metrics.ts';
@@ -132,7 +133,7 @@ async function convertSample(
 ): Promise<SamplerResponse> {
   const inputs = new Map(raw.fields);
   const context = { timestampSpec: dataSchema.timestampSpec, nowMs: now() };
-  const fields = await applyTransforms(session, raw, dataSchema.transformSpec, context);
+  const fields = await applyTransforms(session, raw, usedTransforms(dataSchema, raw), context);
   const time = raw.fields.get(dataSchema.timestampSpec.column);
   const dimensions = await dimensionsOf(session, dataSchema, { raw, fields, time }, context);
   const metrics = await metricsIn(session, dataSchema, raw, fields, context);

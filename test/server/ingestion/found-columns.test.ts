@@ -403,6 +403,17 @@ test('a task fails where a transform reads as JSON what is not, unless it tries'
   expect(await statusOf('try_parse_json(v)', '{bad')).toBe('done');
 });
 
+test('a transform whose result nobody reads is not computed', async () => {
+  const transforms = [
+    { type: 'expression', name: 'unread', expression: 'parse_json(z)' },
+    { type: 'expression', name: 'made', expression: "concat(k, '!')" },
+  ];
+  const rows = [{ t: '2024-01-01', z: '{bad', k: 'q' }];
+  const schema = { dimensionsSpec: { dimensions: ['made'] }, transformSpec: { transforms } };
+  const { rowsOf } = await loaded({ rows, schema });
+  expect((await rowsOf('SELECT made FROM found'))[1]).toEqual(['q!']);
+});
+
 test.each<[unknown, number | bigint | null, number | string | null]>([
   ['NaN', 0, 'NaN'],
   ['-Infinity', -9_223_372_036_854_775_808n, '-Infinity'],
