@@ -142,18 +142,21 @@ function isDynamic(expression: NativeExpression): boolean {
 function dynamicSql(
   expression: NativeExpression,
   fieldOf: (name: string) => RawField | undefined,
+  isSearched = false, // by a path: truths stay what they are
 ): string {
   if (expression.kind === 'literal') return `to_json(${quote(expression.text)})`;
   if (expression.kind === 'name') {
     const field = fieldOf(expression.name);
     if (!field) return 'NULL::JSON';
-    return field.kind === 'json' ? withLongs(field.sql) : `to_json(${field.sql})`;
+    if (field.kind === 'text') return `to_json(${field.sql})`;
+    return isSearched ? field.sql : withLongs(field.sql);
   }
   if (expression.kind !== 'call')
     throw new TypeError(`An expression of kind [${expression.kind}] has no dynamic value`);
   const { name, args } = expression;
-  const values = args.map((arg) => dynamicSql(arg, fieldOf));
-  return functions[name]?.sql(values, args) ?? 'NULL::JSON';
+  const known = functions[name];
+  const values = args.map((arg) => dynamicSql(arg, fieldOf, known?.path !== undefined));
+  return known?.sql(values, args) ?? 'NULL::JSON';
 }
 
 interface JsonFunction {

@@ -167,28 +167,35 @@ async function convertSample(
     dataSchema,
   );
   // Rows that are left out add no columns.
+  const byName = new Map(columns.map((column) => [column.schema.name, column]));
   const names = [...dataSchema.dimensionsSpec.dimensions.map(({ name }) => name), ...kept];
-  const stored = [...new Set(names)].flatMap(
-    (name) => columns.find((column) => column.schema.name === name) ?? [],
-  );
+  const stored = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
   const schema = [
     { name: '__time', type: 'LONG' },
     ...stored.map((column) => column.schema),
     ...metrics.map(({ name, type }) => ({ name, type })),
   ];
-  const shown = new Set(schema.map(({ name }) => name));
   return {
     ...counts,
     logicalDimensions: stored.map(({ logical }) => logical),
     physicalDimensions: stored.map(({ physical }) => physical),
     logicalSegmentSchema: schema,
-    data: data.map(({ parsed, ...row }) => ({
-      ...row,
-      ...(parsed && {
-        parsed: Object.fromEntries(Object.entries(parsed).filter(([name]) => shown.has(name))),
-      }),
-    })),
+    data: stored.length === columns.length ? data : await withColumns(data, schema),
   };
+}
+
+async function withColumns(
+  rows: readonly SampledRow[],
+  columns: readonly { readonly name: string }[],
+): Promise<SampledRow[]> {
+  const names = new Set(columns.map(({ name }) => name));
+  const shown: SampledRow[] = [];
+  for (const { parsed, ...row } of rows) {
+    const kept = parsed && Object.entries(parsed).filter(([name]) => names.has(name));
+    shown.push({ ...row, ...(kept && { parsed: Object.fromEntries(kept) }) });
+    await nextTurn();
+  }
+  return shown;
 }
 
 const defaultTimeoutMs = 10_000;

@@ -359,6 +359,7 @@ test.each<[string, readonly (string | null)[]]>([
   ['to_json_string(v)', ['"x"', '["x"]', '["x","z"]', '[]', '[null]', '[1,2]', '1', '[1]', null]],
   ['try_parse_json(v)', [null, null, null, null, null, null, null, null, null]],
   ['v + 1', [null, null, null, null, null, null, '2', '2.0', null]],
+  ["json_value(v, '$[0]')", [null, 'x', 'x', null, null, '1', null, 'true', null]],
 ])(
   'a transform reads a row by itself, and its list as one array: %s',
   async (expression, values) => {
