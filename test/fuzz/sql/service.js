@@ -45,6 +45,10 @@ export function serviceAt(url) {
       context: { timeout: statementTimeoutMs, ...query.context },
     }).catch(unanswered);
 
+  /** The status and the text of the reply of the sampler. @param {object} specification */
+  const sample = (specification) =>
+    send('POST', '/indexer/v1/sampler', specification).catch(unanswered);
+
   const rowsOf = async (table) => {
     const { rows } = await ask(`SELECT COUNT(*) AS n FROM ${table}`);
     return rows?.[0] ? Number(numberText(rows[0][0])) : 0;
@@ -98,7 +102,7 @@ export function serviceAt(url) {
     await until('the lookup is not there', async () => (await rowsOf(`lookup.${lookup.name}`)) > 0);
   }
 
-  return { url, ask, askNative, rowsOf, run, load };
+  return { url, ask, askNative, sample, rowsOf, run, load };
 }
 
 /**
