@@ -15,7 +15,7 @@ export interface RowFields {
   readonly types: ReadonlyMap<string, FieldTypes>; // of the fields that are read
   readonly timeSql: string; // the value of __time in milliseconds
   readonly nowMs: number;
-  // Fields whose lists and nested values are lists of texts, as dimensions of text are
+  // Fields that are texts, or lists of texts, as dimensions of text are
   readonly asTexts?: ReadonlySet<string>;
   // A field with nested and other values has the type of the others
   readonly isFlat?: boolean;
@@ -78,9 +78,11 @@ export function rowScope(rows: RowFields): Scope {
     const ofRow = rowTypes?.get(name);
     if (ofRow !== undefined && !(mapsLists && itemType(ofRow)))
       return { ...arrayValue(ofRow, raw, field), at };
-    const isListed = (asTexts?.has(name) || mapsLists) && (found.hasLists || !found.isFlat);
+    const isList = found.hasLists || !found.isFlat;
+    if (asTexts?.has(name))
+      return { ...typedValue(isList ? 'ARRAY<STRING>' : 'STRING', raw, field), at };
     const native = (isFlat ? found.ofFlat : undefined)?.type ?? found.type;
-    return { ...typedValue(isListed ? 'ARRAY<STRING>' : native, raw, field), at };
+    return { ...typedValue(mapsLists && isList ? 'ARRAY<STRING>' : native, raw, field), at };
   });
 }
 

@@ -307,6 +307,30 @@ test.each<[object, number[]]>([
   expect((await rowsOf('SELECT id FROM found ORDER BY __time')).slice(1).flat()).toEqual(ids);
 });
 
+const numbers = [1, 2, 10, -3, null, 2.5, true].map((v, id) => ({
+  t: `2024-01-0${id + 1}`,
+  id,
+  v,
+}));
+
+test.each<[object, number[]]>([
+  [{ type: 'bound', dimension: 'v', upper: 'b' }, [0, 1, 2, 3, 4, 5]],
+  [{ type: 'bound', dimension: 'v', upper: '2' }, [0, 1, 2, 3, 4]],
+  [{ type: 'not', field: { type: 'bound', dimension: 'v', lower: '2' } }, [0, 2, 3, 4]],
+  [{ type: 'bound', dimension: 'v', upper: '2', ordering: 'numeric' }, [0, 1, 3, 4, 6]],
+  [{ type: 'like', dimension: 'v', pattern: '%.%' }, [5]],
+  [{ type: 'regex', dimension: 'v', pattern: '^[0-9]+$' }, [0, 1, 2]],
+  [{ type: 'selector', dimension: 'v', value: 'true' }, [6]],
+  [{ type: 'equals', column: 'v', matchValueType: 'DOUBLE', matchValue: 2.5 }, [5]],
+])('the filter %j reads numbers and truths as their texts', async (filter, ids) => {
+  const schema = {
+    dimensionsSpec: { dimensions: [{ type: 'long', name: 'id' }] },
+    transformSpec: { filter },
+  };
+  const { rowsOf } = await loaded({ rows: numbers, schema });
+  expect((await rowsOf('SELECT id FROM found ORDER BY __time')).slice(1).flat()).toEqual(ids);
+});
+
 test('a filtered metric reads lists of numbers as texts', async () => {
   const filter = { type: 'selector', dimension: 'n', value: '2' };
   const schema = {
