@@ -175,6 +175,22 @@ export function numberSql(type: 'LONG' | 'DOUBLE' | 'FLOAT', field: RawField | u
   return `coalesce(${whole}, list_transform([${columnDouble(clean, 'DOUBLE')}], lambda d: ${cut})[1])`;
 }
 
+/** A text field whose lists are lists of JSON. */
+export function asJson(
+  { listDelimiter }: Pick<RawRows, 'listDelimiter'>,
+  field: RawField,
+): RawField {
+  const { sql, kind } = field;
+  if (kind === 'json' || listDelimiter === undefined) return field;
+  const delimiter = quote(listDelimiter);
+  const list = `to_json(string_split(${sql}, ${delimiter}))`;
+  return {
+    ...field,
+    kind: 'json',
+    sql: `CASE WHEN contains(${sql}, ${delimiter}) THEN ${list} ELSE to_json(${sql}) END`,
+  };
+}
+
 const isNumber = (type: string) => type === 'LONG' || type === 'DOUBLE' || type === 'FLOAT';
 
 function columnType(dimension: IngestedDimension, types: FieldTypes | undefined): string {

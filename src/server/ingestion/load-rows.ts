@@ -2,7 +2,13 @@
 import type { SegmentColumn } from '../../model/segment.ts';
 import { serialize } from '../engine/native-types.ts';
 import type { Session } from '../engine/session.ts';
-import { type ColumnValue, dimensionValue, selectedValues, spatialValue } from './column-values.ts';
+import {
+  asJson,
+  type ColumnValue,
+  dimensionValue,
+  selectedValues,
+  spatialValue,
+} from './column-values.ts';
 import { chunksOf, type DataSchema } from './data-schema.ts';
 import {
   autoDimension,
@@ -97,7 +103,12 @@ export async function metricsIn(
   const found: Metric[] = [];
   for (const aggregator of metrics) {
     const { filter, type, fieldName = '', pair } = aggregator;
-    const metric = metricOf(aggregator, fields.get(fieldName), fields.get(pair?.timeColumn ?? ''));
+    const field = fields.get(fieldName);
+    const metric = metricOf(
+      aggregator,
+      pair && field ? asJson(raw, field) : field,
+      fields.get(pair?.timeColumn ?? ''),
+    );
     if (!filter) found.push(metric);
     else {
       const spec = { ...transformSpec, filter };
@@ -230,9 +241,11 @@ export async function dimensionsOf(
       .filter((dimension) => !takesAll(dimension) && types.get(dimension.name)?.ofFlat)
       .map(({ name }) => name),
   );
+  const discovered = new Set(useSchemaDiscovery ? [] : others);
   const plainValue = (dimension: IngestedDimension) => {
     const { name } = dimension;
-    const field = coordinates.has(name) ? undefined : fields.get(name);
+    const known = coordinates.has(name) ? undefined : fields.get(name);
+    const field = known && discovered.has(name) ? whereFound(raw, known) : known;
     if (!field || !partly.has(name)) return dimensionValue(dimension, raw, field, types.get(name));
     const flat = { ...field, sql: `CASE WHEN ${flatSql(field.sql)} THEN ${field.sql} END` };
     return dimensionValue(dimension, raw, flat, types.get(name)?.ofFlat);
@@ -249,6 +262,16 @@ export async function dimensionsOf(
       ? spatialValue(dimension, raw, fields)
       : plainValue(dimension)),
   }));
+}
+
+// A field that a transform replaces, of rows in which the input has it: others lack the dimension
+// (Druid: IncrementalIndex).
+function whereFound(raw: RawRows, field: RawField): RawField {
+  const given = raw.fields.get(field.name);
+  if (!given || given.kind === 'text' || given.sql === field.sql || raw.flattened?.has(field.name))
+    return field;
+  const isFound = `${raw.keepsNulls ? '' : `${given.sql} IS NOT NULL AND `}${flatSql(given.sql)}`;
+  return { ...field, sql: `CASE WHEN ${isFound} THEN ${field.sql} END` };
 }
 
 // Discovered dimensions in the order of their first rows with a flat value.

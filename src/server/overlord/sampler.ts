@@ -153,20 +153,25 @@ async function convertSample(
     metrics,
   );
   await settleTimes(session, raw, dataSchema, time);
-  const columns = dimensions.map((column) => dimensionsOfColumn(column, dataSchema));
-  const { data, kept, ...counts } = await sampleRows(
+  const { data, kept, filled, ...counts } = await sampleRows(
     session,
     inputs,
     time,
-    dimensions.map((column, index) => ({
+    dimensions.map((column) => ({
       ...column,
-      asRead: columns[index]?.isAsRead ? fields.get(column.name) : undefined,
+      asRead: dimensionsOfColumn(column, dataSchema).isAsRead ? fields.get(column.name) : undefined,
     })),
     metrics,
     raw,
     dataSchema,
   );
-  // Rows that are left out add no columns.
+  // Rows that are left out add no columns and decide no type.
+  const columns = dimensions.map((column) =>
+    dimensionsOfColumn(
+      column.discovered && !filled.has(column.name) ? { ...column, type: 'STRING' } : column,
+      dataSchema,
+    ),
+  );
   const byName = new Map(columns.map((column) => [column.schema.name, column]));
   const names = [...dataSchema.dimensionsSpec.dimensions.map(({ name }) => name), ...kept];
   const stored = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
@@ -384,6 +389,7 @@ async function sampleRows(
   const inputNames = fields.map(({ name }) => name);
   const found = new Set(raw.found);
   const kept = new Set<string>(); // fields found in rows that are stored
+  const filled = new Set<string>(); // columns with values there
   // A file of values has the same fields in all rows (Druid: MapInputRowParser.findDimensions).
   const dimensionsIn = (input: Readonly<Record<string, unknown>>): readonly string[] =>
     present === undefined
@@ -419,8 +425,9 @@ async function sampleRows(
     if (kept.size < found.size) for (const name of dimensionsIn(input)) kept.add(name);
     const nulls = Object.fromEntries(names.map((name) => [name, null])); // each row has all columns
     const parsed = Object.entries(await objectOf(names, values.slice(fields.length))).map(
-      ([name, value]) => [name, texts.has(name) ? one(value) : value],
+      ([name, value]) => [name, texts.has(name) ? one(value) : value] as const,
     );
+    for (const [name, value] of parsed) if (value !== null) filled.add(name);
     return { input, parsed: { __time: ms, ...nulls, ...Object.fromEntries(parsed) }, ...fault };
   };
   let length = 0;
@@ -429,14 +436,14 @@ async function sampleRows(
       const cells = columns.map((column) => column[at] ?? null);
       length += cells.reduce<number>((sum, cell) => sum + lengthOf(cell), 0);
       if (sampled.length > 0 && length > longest)
-        return { numRowsRead, numRowsIndexed, kept, data: sampled };
+        return { numRowsRead, numRowsIndexed, kept, filled, data: sampled };
       numRowsRead++;
       const row = await shownRow(cells).catch(refuseTooManyValues);
       if (row) sampled.push(row);
       await nextTurn();
     }
   }
-  return { numRowsRead, numRowsIndexed, kept, data: sampled };
+  return { numRowsRead, numRowsIndexed, kept, filled, data: sampled };
 }
 
 // The letters of the rows in a reply. Further rows are not shown.

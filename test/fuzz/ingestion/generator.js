@@ -5,7 +5,7 @@ const fields = ['a', 'b', 'c', 'd', 'e'];
 
 // Times that all formats of the specifications read alike: version 33 keeps the last text with its
 // time, whatever the format is.
-const times = ['2015-09-12T00:46:58.771Z', '2015-09-12', '2015-09-12 01:02:03', '2015-W37'];
+const times = ['2015-09-12T00:46:58.771Z', '2015-09-12', '2015-09-12T01:02:03', '2015-W37'];
 const oddTimes = [...times, 'never', '', null, '2015-09-12T25:00:00Z'];
 
 const numbers = ['1', '2', '007', '-3', '1.5', '1e3', 'NaN', '+5', '1.5f', '1,000'];

@@ -428,6 +428,21 @@ test('a task fails where a transform reads as JSON what is not, unless it tries'
   expect(await statusOf('try_parse_json(v)', '{bad')).toBe('done');
 });
 
+test('a transform replaces a found field in the rows that have it', async () => {
+  const transforms = [{ type: 'expression', name: 'a', expression: "'made'" }];
+  const rows = [{ a: 1 }, { b: 1 }, { a: { x: 1 } }, { a: 'x' }].map((row, id) => ({
+    t: `2024-01-0${id + 1}`,
+    ...row,
+  }));
+  const { rowsOf } = await loaded({ rows, schema: { transformSpec: { transforms } } });
+  expect((await rowsOf('SELECT a FROM found ORDER BY __time')).slice(1).flat()).toEqual([
+    'made',
+    null,
+    null,
+    'made',
+  ]);
+});
+
 test('a transform whose result nobody reads is not computed', async () => {
   const transforms = [
     { type: 'expression', name: 'unread', expression: 'parse_json(z)' },

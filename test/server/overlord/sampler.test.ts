@@ -303,7 +303,7 @@ test('numbers in delimited files are numbers in the input, too, where they are r
   ]);
 });
 
-const datesFrom2015 = Date.parse('2015-09-12');
+const dayOf2015 = Date.parse('2015-09-12');
 
 test('rows that are left out add no columns, and columns follow the rows that are kept', async () => {
   const ofRows = async (data: string, schema: object = {}) => {
@@ -314,14 +314,14 @@ test('rows that are left out add no columns, and columns follow the rows that ar
   const unread = '{"t":"never","late":1,"b":2}';
   expect(await ofRows(`${unread}\n{"t":"2015-09-12","a":1,"b":2}`)).toEqual({
     columns: ['__time', 'a', 'b'],
-    shown: [{ __time: datesFrom2015, a: '1', b: '2' }],
+    shown: [{ __time: dayOf2015, a: '1', b: '2' }],
   });
   const filter = { type: 'selector', dimension: 'k', value: 'x' };
   expect(
     await ofRows('{"t":"2015-09-12","k":"y","other":1}\n{"t":"2015-09-12","k":"x","no":{}}', {
       transformSpec: { filter },
     }),
-  ).toEqual({ columns: ['__time', 'k'], shown: [{ __time: datesFrom2015, k: 'x' }] });
+  ).toEqual({ columns: ['__time', 'k'], shown: [{ __time: dayOf2015, k: 'x' }] });
 });
 
 test('rows of values show the empty ones as null, and an empty line is a row', async () => {
@@ -329,7 +329,7 @@ test('rows of values show the empty ones as null, and an empty line is a row', a
     const schema = { timestampSpec: { column: 't', missingValue: '2015-09-12' } };
     return (await sampleOf(data, { columns: ['t', 'a', 'b'], ...inputFormat }, schema)).data;
   };
-  const parsed = { __time: datesFrom2015, a: null, b: null };
+  const parsed = { __time: dayOf2015, a: null, b: null };
   const rows = [
     { input: { t: '2015-09-12', a: null, b: 'x' }, parsed: { ...parsed, b: 'x' } },
     { input: { t: null }, parsed },
@@ -348,7 +348,7 @@ test('text behind the object of a row is not shown, and fields of a flattenSpec 
   expect(data).toEqual([
     {
       input: { t: '2015-09-12', a: null },
-      parsed: { __time: datesFrom2015, x: null, a: null },
+      parsed: { __time: dayOf2015, x: null, a: null },
     },
   ]);
 });
@@ -365,4 +365,20 @@ test('transforms make numbers that JSON lacks, and a lookup, which rows have not
   expect(await parsedOf('array(1.0 / 0, 2)')).toEqual(['Infinity', 2]);
   expect(await parsedOf("cast('NaN', 'DOUBLE')")).toBe('NaN');
   expect(await parsedOf("lookup('a', 'nowhere')")).toContain('Lookup [nowhere] not found');
+});
+
+test('the last text of a list is that of the list, and columns without values are texts', async () => {
+  const format = { type: 'tsv', columns: ['t', 'a', 'b'], listDelimiter: '|' };
+  const { logicalSegmentSchema, data } = await sampleOf('2015-09-12\tx|y\t1', format, {
+    dimensionsSpec: { dimensions: [{ type: 'auto', name: 'v' }, 'b'] },
+    metricsSpec: [{ type: 'stringLast', name: 'last', fieldName: 'a' }],
+    transformSpec: { transforms: [{ type: 'expression', name: 'v', expression: 'parse_long(a)' }] },
+  });
+  expect(data[0].parsed).toEqual({
+    __time: dayOf2015,
+    v: null,
+    b: '1',
+    last: { lhs: dayOf2015, rhs: '[x, y]' },
+  });
+  expect(logicalSegmentSchema[1]).toEqual({ name: 'v', type: 'STRING' });
 });
