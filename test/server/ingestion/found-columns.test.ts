@@ -1,8 +1,17 @@
 // The columns of rows without a schema and their order; what is expected is what the real engine
 // answered.
-import { expect, test } from 'vitest';
-import { startService } from '../../support/service.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Service } from '../../../src/server/server.ts';
+import { startTestServer } from '../../support/start-server.ts';
 import { api } from '../../support/wire.ts';
+
+let service: Service;
+let loads = 0;
+
+beforeAll(async () => {
+  service = await startTestServer({ port: 0 });
+});
+afterAll(() => service.close());
 
 const first = { t: '2024-01-02T00:00:00Z', z: '1', b: null, m: [1, 2], o: { x: 1 }, k: 'q' };
 const second = { t: '2024-01-01T00:00:00Z', k: 'q', a: 1, z: '1', e: [], s: '' };
@@ -16,12 +25,13 @@ interface Given {
 }
 
 async function loaded({ rows = [first, second, third], format, schema, context }: Given) {
-  const { post, ended } = api(await startService());
+  const { post, ended } = api(service);
+  const dataSource = `found${++loads}`;
   const { body } = await post('/svc/indexer/v1/task', {
     type: 'index_parallel',
     spec: {
       dataSchema: {
-        dataSource: 'found',
+        dataSource,
         timestampSpec: { column: 't', format: 'iso' },
         dimensionsSpec: {},
         granularitySpec: { segmentGranularity: 'YEAR', rollup: false },
@@ -36,8 +46,11 @@ async function loaded({ rows = [first, second, third], format, schema, context }
     context,
   });
   await ended(body.task);
-  const rowsOf = async (query: string) =>
-    (await post('/svc/v2/sql', { query, resultFormat: 'array', header: true })).body;
+  // The statements call each datasource by one name.
+  const rowsOf = async (statement: string) => {
+    const query = statement.replace(/\bfound\b/, dataSource);
+    return (await post('/svc/v2/sql', { query, resultFormat: 'array', header: true })).body;
+  };
   return {
     rowsOf,
     columns: async () => (await rowsOf('SELECT * FROM found'))[0].slice(1).join(' '),
@@ -400,7 +413,7 @@ test.each<[string, readonly (string | null)[]]>([
 
 test('a task fails where a transform reads as JSON what is not, unless it tries', async () => {
   const statusOf = async (expression: string, v: unknown) => {
-    const { post, ended } = api(await startService());
+    const { post, ended } = api(service);
     const { body } = await post('/svc/indexer/v1/task', {
       type: 'index_parallel',
       spec: {
