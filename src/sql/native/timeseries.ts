@@ -67,7 +67,7 @@ function timeFieldOf({ timestampResultField: given }: Node): string | undefined 
   if (given === undefined || given === null) return undefined;
   if (typeof given !== 'string')
     throw malformed(
-      `Expected key [timestampResultField] to be a String, but got [${String(given)}]`,
+      `Expected key [timestampResultField] to be a String, but got [${typeof given}]`,
     );
   return given;
 }
