@@ -59,8 +59,26 @@ export function transformSql(
     if (type.multiValue) return oneOrSeveral(sql);
     return type.name === 'BOOLEAN' ? `to_json((${sql})::BIGINT)` : `to_json(${sql})`;
   };
-  const varied = columns.map((name) => ({ name, shapes: rowShapesOf(fields, name, isFlat) }));
-  return sqlOfRows(varied, resolve);
+  const shaped = columns.map((name) => ({ name, shapes: rowShapesOf(fields, name, isFlat) }));
+  const uniform = shaped.flatMap(({ name, shapes: [only, ...others] }) =>
+    only && others.length === 0 ? [[name, only.native] as const] : [],
+  );
+  const most = Math.min(mostVariants, Math.floor(mostText / text.length));
+  return sqlOfRows(new Map(uniform), varyingAmong(shaped, most), resolve);
+}
+
+const mostVariants = 16; // of an expression
+const mostText = 64 * 1024; // characters of all variants, which are read within milliseconds
+
+// The first fields of several types, as far as their combinations are few. Others have one type for
+// all rows.
+function varyingAmong(fields: readonly ShapedField[], most: number): readonly ShapedField[] {
+  let count = 1;
+  return fields.filter(({ shapes: { length } }) => {
+    const varies = length > 1 && count * length <= most;
+    if (varies) count *= length;
+    return varies;
+  });
 }
 
 const oneOrSeveral = (list: string) =>
@@ -69,7 +87,7 @@ const oneOrSeveral = (list: string) =>
     ([x = '']) => `CASE len(${x}) WHEN 1 THEN to_json(${x}[1]) ELSE to_json(${x}) END`,
   );
 
-interface VariedField {
+interface ShapedField {
   readonly name: string;
   readonly shapes: readonly RowShape[];
 }
@@ -77,25 +95,20 @@ interface VariedField {
 // An expression reads each row by itself, with the type that a field has there. For rows to which
 // it does not apply, it fails (Druid: ExpressionTransform).
 function sqlOfRows(
-  fields: readonly VariedField[],
+  uniform: RowTypes,
+  varying: readonly ShapedField[],
   resolve: (rowTypes: RowTypes) => string,
 ): string {
   const refusals: SqlError[] = [];
   let numResolved = 0;
-  const variants = (rest: readonly VariedField[], known: RowTypes, count: number): string => {
-    const [field, ...others] = rest;
+  const variants = ([field, ...others]: readonly ShapedField[], known: RowTypes): string => {
     if (field) {
       const { name, shapes } = field;
-      const most = count * shapes.length <= mostVariants ? shapes : [];
-      const within = (native: string) =>
-        variants(others, new Map([...known, [name, native]]), count * most.length);
-      const last = most.at(-1);
-      if (!last) return variants(others, known, count);
-      const cases = most
-        .slice(0, -1)
-        .map(({ condition, native }) => `WHEN ${condition} THEN ${within(native)}`);
-      const otherwise = within(last.native);
-      return cases.length === 0 ? otherwise : `CASE ${cases.join(' ')} ELSE ${otherwise} END`;
+      const cases = shapes.map(({ condition, native }, index) => {
+        const sql = variants(others, new Map([...known, [name, native]]));
+        return index === shapes.length - 1 ? `ELSE ${sql}` : `WHEN ${condition} THEN ${sql}`;
+      });
+      return `CASE ${cases.join(' ')} END`;
     }
     try {
       const sql = resolve(known);
@@ -107,12 +120,10 @@ function sqlOfRows(
       return `to_json(${failureSql(quote(error.message))})`;
     }
   };
-  const sql = variants(fields, new Map(), 1);
+  const sql = variants(varying, uniform);
   if (refusals[0] && numResolved === 0) throw refusals[0];
   return sql;
 }
-
-const mostVariants = 16; // of an expression; further fields have one type for all rows
 
 const readsNested = (expression: NativeExpression): boolean =>
   (expression.kind === 'call' && expression.name.includes('json')) ||
