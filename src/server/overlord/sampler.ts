@@ -353,7 +353,8 @@ async function sampleRows(
   { granularitySpec: { queryGranularity, rollup }, dimensionsSpec }: DataSchema,
 ) {
   const { line, present, badLine } = raw;
-  const fields = [...inputs.values()];
+  // Lines of JSON show the rows themselves: it takes long to plan hundreds of fields.
+  const fields = line === undefined ? [...inputs.values()] : [];
   const columns = [...dimensions, ...metrics];
   const texts = new Set(
     dimensions.filter(({ type, asRead }) => type === 'STRING' && !asRead).map(({ name }) => name),
@@ -408,7 +409,11 @@ async function sampleRows(
     // Its JSON could not be written again.
     if ([whole, ...values].some(isTooDeep)) return unparseable(nestedTooDeeply().message);
     const fieldNames = typeof held === 'string' ? new Set(parseJson(held) as string[]) : undefined;
-    const input = (await objectOfLine(whole)) ?? (await objectOf(inputNames, values, fieldNames));
+    const input =
+      typeof whole === 'string'
+        ? await objectOfLine(whole)
+        : await objectOf(inputNames, values, fieldNames);
+    if (!input) return unparseable(`Unable to parse row [${whole}]`);
     if (typeof read !== 'number')
       return {
         input,
@@ -514,9 +519,8 @@ function misfits(dimensions: readonly SampledColumn[], metrics: readonly Metric[
   ];
 }
 
-// The row itself, with the fields that are null. Undefined if more follows it on its line.
-async function objectOfLine(line: unknown): Promise<Record<string, unknown> | undefined> {
-  if (typeof line !== 'string') return undefined;
+// The row itself, with the fields that are null. Undefined for what only DuckDB reads as JSON.
+async function objectOfLine(line: string): Promise<Record<string, unknown> | undefined> {
   try {
     return (await jsonOf(line)) as Record<string, unknown>;
   } catch (error) {
