@@ -83,8 +83,11 @@ const equalKeys = 'len(list_distinct(keys)) < len(keys)';
 // Values other than objects, commas at the end of an object or a list, and numbers that JSON lacks
 const oddText = `(NOT starts_with(line, '{') AND NOT starts_with(ltrim(line), '{') OR regexp_matches(line, ${quote(',\\s*[}\\]]')}) OR contains(line, 'NaN') OR contains(line, 'Infinity'))`;
 
-// A function in TypeScript reads at most 2,048 lines at once, within the limit of their characters.
-const longestRead = 30_000;
+/**
+ * The characters of the longest text for a function in TypeScript, which reads at most 2,048 texts
+ * at once, within the limit of their characters.
+ */
+export const longestRead = 30_000;
 
 // Of a longer line that DuckDB cannot read, the object may be in front of other text.
 const objectOfLine = `CASE WHEN length(line) <= ${longestRead} THEN druid_json_object(line) WHEN json_valid(rtrim(line, ', ')) THEN rtrim(line, ', ') ELSE druid_json_object(left(line, ${longestRead})) END`;

@@ -10,6 +10,7 @@ import { failureSql } from '../../sql/runtime/own-words.ts';
 import { SqlError } from '../../sql/sql-error.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { quote } from '../engine/sql-text.ts';
+import { longestRead } from './json-lines.ts';
 import { duckdbPath, parseJsonPath } from './json-path.ts';
 import type { RawField } from './raw-rows.ts';
 import {
@@ -192,8 +193,15 @@ const functions: Readonly<Record<string, JsonFunction | undefined>> = {
       return `CASE json_type(${found}) WHEN 'ARRAY' THEN NULL WHEN 'OBJECT' THEN NULL WHEN 'BOOLEAN' THEN to_json(${found} ->> '$') ELSE ${found} END`;
     },
   },
-  parse_json: { sql: ([value = '']) => parsed(value, 'druid_parse_json', notText(value)) },
-  try_parse_json: { sql: ([value = '']) => parsed(value, 'druid_try_parse_json', 'NULL::JSON') },
+  parse_json: {
+    sql: ([value = '']) =>
+      parsed(value, 'druid_parse_json', (fault) =>
+        failureSql(`'Function[parse_json] ${fault} [' || left(${value}::VARCHAR, 100) || ']'`),
+      ),
+  },
+  try_parse_json: {
+    sql: ([value = '']) => parsed(value, 'druid_try_parse_json', () => 'NULL::JSON'),
+  },
   to_json_string: { sql: ([value = '']) => `to_json(${value}::VARCHAR)` },
   json_object: {
     sql: (values) =>
@@ -212,11 +220,16 @@ const pathIn = (path: NativeExpression | undefined) =>
     ? parseJsonPath(path.text === '$.' ? '$' : path.text)
     : undefined;
 
-// Only a text is read as JSON. DuckDB reads NaN, too.
-const parsed = (value: string, parser: string, otherwise: string) =>
-  `CASE WHEN ${value} IS NULL THEN NULL WHEN json_type(${value}) <> 'VARCHAR' THEN ${otherwise} WHEN json_valid(${text(value)}) AND NOT regexp_matches(${text(value)}, 'NaN|Infinity') THEN ${text(value)}::JSON ELSE ${parser}(${text(value)})::JSON END`;
-
-const notText = (value: string) =>
-  failureSql(
-    `'Function[parse_json] invalid input expected STRING but got [' || ${value}::VARCHAR || ']'`,
-  );
+// Only a text is read as JSON. DuckDB reads NaN, too, and no text behind a value: of long texts,
+// what it reads counts.
+function parsed(value: string, parser: string, refused: (fault: string) => string): string {
+  const given = text(value);
+  const isLong = `length(${given}) > ${longestRead}`;
+  const cases = [
+    `WHEN ${value} IS NULL THEN NULL`,
+    `WHEN json_type(${value}) <> 'VARCHAR' THEN ${refused('invalid input expected STRING but got')}`,
+    `WHEN json_valid(${given}) AND (${isLong} OR NOT regexp_matches(${given}, 'NaN|Infinity')) THEN ${given}::JSON`,
+    `WHEN ${isLong} THEN ${refused('bad string input')}`,
+  ];
+  return `CASE ${cases.join(' ')} ELSE ${parser}(${given})::JSON END`;
+}

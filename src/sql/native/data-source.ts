@@ -557,16 +557,19 @@ function inlineSource(node: Node): NativeSource {
 
 // A name may stand twice, with one type (Druid: RowSignature.Builder).
 function refuseConflicts(names: readonly string[], natives: readonly (string | undefined)[]): void {
+  const known = new Map<string, string | undefined>();
   for (const [index, name] of names.entries()) {
-    const [first, own] = [natives[names.indexOf(name)], natives[index]];
+    const own = natives[index];
+    const first = known.has(name) ? known.get(name) : own;
     if (first !== own)
       throw malformed(
         `Column[${name}] has conflicting types [${first ?? 'null'}] and [${own ?? 'null'}]`,
       );
+    known.set(name, own);
   }
 }
 
-// Whether a scan shows a value of a type as the query gives it.
+// Whether a value that the query gives has the type of its column: a scan shows it unchanged.
 function isAsTyped(value: unknown, type: SqlType): boolean {
   if (value === undefined || value === null || type.name === 'OTHER') return true;
   if (type.multiValue && Array.isArray(value))

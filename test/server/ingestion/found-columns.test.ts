@@ -439,6 +439,9 @@ test('a task fails where a transform reads as JSON what is not, unless it tries'
   expect(await statusOf('parse_json(v)', [1])).toContain('invalid input expected STRING but got');
   expect(await statusOf('parse_json(v)', '1 2')).toBe('done');
   expect(await statusOf('try_parse_json(v)', '{bad')).toBe('done');
+  const long = 'Infinity '.repeat(10_000);
+  expect(await statusOf('parse_json(v)', JSON.stringify([long]))).toBe('done');
+  expect(await statusOf('parse_json(v)', `[1] ${long}`)).toContain(bad);
 });
 
 test('a transform replaces a found field in the rows that have it', async () => {
