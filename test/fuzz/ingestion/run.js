@@ -2,7 +2,7 @@
 // specifications and tells where they differ. Usage: npm run fuzz:ingestion -- --left URL --right
 // URL --seed N [--count N] [--failures FILE] [--width N] [--quick] The left one is ours; the right
 // one is a real Druid. Known differences are in known-differences.json.
-import { compareServices } from '../comparison.js';
+import { compareServices, outline } from '../comparison.js';
 import { sampleDifferenceOf } from './compare.js';
 import { SampleGenerator } from './generator.js';
 import { minimizedSample, shapeOfSample } from './minimize.js';
@@ -14,5 +14,6 @@ await compareServices({
   ask: (service, specification) => service.sample(specification),
   differenceOf: sampleDifferenceOf,
   minimized: minimizedSample,
-  shapeOf: shapeOfSample,
+  classOf: (difference, question) =>
+    `${difference.kind}: ${outline(difference)} ${shapeOfSample(question)}`,
 });

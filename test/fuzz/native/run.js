@@ -2,7 +2,7 @@
 // fuzz:native -- --left URL --right URL --seed N [--count N] [--failures FILE] [--width N]
 // [--quick] The left one is ours; the right one is a real Druid. Known differences are in
 // known-differences.json.
-import { compareServices } from '../comparison.js';
+import { compareServices, outline } from '../comparison.js';
 import { nativeDifferenceOf } from './compare.js';
 import { NativeGenerator } from './generator.js';
 import { minimizedQuery, shapeOfQuery } from './minimize.js';
@@ -14,5 +14,6 @@ await compareServices({
   ask: (service, query) => service.askNative(query),
   differenceOf: nativeDifferenceOf,
   minimized: minimizedQuery,
-  shapeOf: shapeOfQuery,
+  classOf: (difference, question) =>
+    `${difference.kind}: ${outline(difference)} ${shapeOfQuery(question)}`,
 });
