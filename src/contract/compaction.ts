@@ -27,9 +27,9 @@ export type CompactionSimulation = Value<typeof simulation>;
 const compactionConfig = object({
   dataSource: text,
   type: sometimes(text),
-  taskPriority: sometimes(integer),
+  taskPriority: sometimes(int32),
   inputSegmentSizeBytes: sometimes(long),
-  maxRowsPerSegment: sometimes(integer),
+  maxRowsPerSegment: sometimes(int32),
   // ISO period before the newest data that is not compacted
   skipOffsetFromLatest: sometimes(text),
   skipIntervals: sometimes(listOf(text)),

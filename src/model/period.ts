@@ -26,18 +26,30 @@ export const isPeriodText = (text: string): boolean => /^p/i.test(text);
 
 /** Parses a period in upper or lower case; throws InvalidTime. Each part may have its own sign. */
 export function parsePeriod(text: string): Period {
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] =
+    partsOf(text);
+  const ms = hours * 3_600_000 + minutes * 60_000 + Math.round(seconds * 1000);
+  return { years, months, weeks, days, ms };
+}
+
+/**
+ * A period as Joda prints it: in upper case and without zero parts, with the units as they are
+ * given (PT90M). Throws InvalidTime.
+ */
+export function reprintPeriod(text: string): string {
+  const printed = partsOf(text).map((value, at) => {
+    if (value === 0) return '';
+    return `${Number.isInteger(value) ? value : value.toFixed(3)}${'YMWDHMS'.charAt(at)}`;
+  });
+  const [date, time] = [printed.slice(0, 4).join(''), printed.slice(4).join('')];
+  return date || time ? `P${date}${time && 'T'}${time}` : 'PT0S';
+}
+
+// Years, months, weeks, days, hours, minutes and seconds
+function partsOf(text: string): number[] {
   const match = pattern.exec(text);
   if (!match || /[PT]$/i.test(text)) throw new InvalidTime(`Invalid format: "${text}"`);
-  const [, years, months, weeks, days, hours, minutes, seconds] = match.map((part) =>
-    Number(part?.replace(',', '.') ?? 0),
-  );
-  return {
-    years: years ?? 0,
-    months: months ?? 0,
-    weeks: weeks ?? 0,
-    days: days ?? 0,
-    ms: (hours ?? 0) * 3_600_000 + (minutes ?? 0) * 60_000 + Math.round((seconds ?? 0) * 1000),
-  };
+  return match.slice(1).map((part: string | undefined) => Number(part?.replace(',', '.') ?? 0));
 }
 
 /**

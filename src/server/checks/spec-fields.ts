@@ -54,11 +54,25 @@ export class SpecFields {
   }
 
   optionalInteger(name: string): number | undefined {
+    const number = this.optionalLong(name);
+    return number === undefined || number === (number | 0)
+      ? number
+      : this.#refuse(name, `[${number}] is out of range of an integer of 32 bits`);
+  }
+
+  long(name: string, defaultValue: number): number {
+    return this.optionalLong(name) ?? defaultValue;
+  }
+
+  /** An integer of 64 bits; beyond 2^53 the nearest double. */
+  optionalLong(name: string): number | undefined {
     const value = this.values[name];
     if (value === undefined || value === null || value === '') return undefined;
     const number =
-      typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
-    return typeof number === 'number' && Number.isSafeInteger(Math.trunc(number))
+      typeof value === 'bigint' || (typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value))
+        ? Number(value)
+        : value;
+    return typeof number === 'number' && Math.abs(number) <= 2 ** 63
       ? Math.trunc(number)
       : this.#refuse(name, `expected an integer, but got [${formatValue(value)}]`);
   }

@@ -74,7 +74,7 @@ function configIn(given: SpecFields): CompactionConfig {
     dataSource: given.text('dataSource'),
     ...texts,
     taskPriority: given.integer('taskPriority', 25),
-    inputSegmentSizeBytes: given.optionalInteger('inputSegmentSizeBytes') ?? null,
+    inputSegmentSizeBytes: given.optionalLong('inputSegmentSizeBytes') ?? null,
     maxRowsPerSegment: given.optionalInteger('maxRowsPerSegment') ?? null,
     skipIntervals: [...given.texts('skipIntervals')],
     ...Object.fromEntries(

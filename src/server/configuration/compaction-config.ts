@@ -10,6 +10,7 @@ import { isObject, SpecFields, type SpecValues } from '../checks/spec-fields.ts'
 import { parseDimensionsSpec } from '../ingestion/dimensions.ts';
 import { parsePartitionsSpec } from '../ingestion/partitions-spec.ts';
 import { filterIn } from '../ingestion/transforms.ts';
+import { checkUnreadTuning } from '../ingestion/unread-tuning.ts';
 import { checkLockType } from '../tasks/lock-types.ts';
 import { unreadableCompactionConfig, unsupportedCompactionEngine } from './refusals.ts';
 
@@ -87,6 +88,7 @@ export function comparablePartitions(given: unknown): SpecValues {
 
 const completeTuning = (fields: SpecFields): SpecValues => {
   const { values: given } = fields;
+  checkUnreadTuning(fields);
   const partitionsSpec = isObject(given.partitionsSpec)
     ? completePartitions(given.partitionsSpec)
     : null;
@@ -103,7 +105,8 @@ const completeTuning = (fields: SpecFields): SpecValues => {
 function refuseUnreadable({ type, partitionDimension }: SpecValues, tuning: SpecFields): void {
   if (type === 'single_dim' && partitionDimension === null) return;
   const partitionsSpec = { ...tuning.object('partitionsSpec').values, type };
-  parsePartitionsSpec(new SpecFields({ partitionsSpec }, tuning.path));
+  const forceGuaranteedRollup = type !== 'dynamic';
+  parsePartitionsSpec(new SpecFields({ partitionsSpec, forceGuaranteedRollup }, tuning.path));
 }
 
 const tuningFields = [

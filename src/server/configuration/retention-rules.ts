@@ -6,7 +6,7 @@ import { InvalidTime } from '../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
 import { formatJson } from '../../model/json.ts';
 import { requestLimits } from '../../model/limits.ts';
-import { parsePeriod } from '../../model/period.ts';
+import { reprintPeriod } from '../../model/period.ts';
 import { initialDefaultRules, replicantsOf } from '../../model/retention-rule.ts';
 import { checkNameLength } from '../checks/name-length.ts';
 import { requestLimitExceeded } from '../checks/refusals.ts';
@@ -111,13 +111,12 @@ function complete(rule: RetentionRuleBody): RetentionRuleBody {
   ];
   if (type.endsWith('ByPeriod') && !period) throw ruleLacks(type, 'period');
   if (type.endsWith('ByInterval') && !interval) throw ruleLacks(type, 'interval');
-  if (period) readIn(type, 'period', () => parsePeriod(period));
   for (const [tier, count] of Object.entries(tieredReplicants ?? {})) {
     checkNameLength(tier, 'tieredReplicants');
     if (count < 0) throw negativeReplicants(tier, count);
   }
   return {
-    ...(period && { period }),
+    ...(period && { period: readIn(type, 'period', () => reprintPeriod(period)) }),
     ...(interval && {
       interval: readIn(type, 'interval', () => formatInterval(parseInterval(interval))),
     }),

@@ -8,6 +8,7 @@ import { type DimensionsSpec, parseDimensionsSpec } from './dimensions.ts';
 import { type MetricAggregator, parseMetricsSpec } from './metrics.ts';
 import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
 import { filterIn } from './transforms.ts';
+import { checkUnreadTuning } from './unread-tuning.ts';
 
 /** Who runs the tasks of a compaction. */
 export const compactionEngines: readonly string[] = ['native', 'msq'];
@@ -31,11 +32,12 @@ export interface CompactionSpec {
 /** Reads the payload of a compact task; throws a Refusal that names the invalid field. */
 export function parseCompactionSpec(task: SpecFields): CompactionSpec {
   const io = task.optionalObject('ioConfig');
-  io?.type('IOConfig', ['compact'], 'compact');
+  io?.type('IOConfig', ['compact']);
   const granularitySpec = task.optionalObject('granularitySpec');
   const tuning = task.optionalObject('tuningConfig');
-  tuning?.type('TuningConfig', ['index_parallel', 'index', 'compaction'], 'index_parallel');
-  if (tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0))
+  tuning?.type('TuningConfig', ['index_parallel', 'index', 'compaction']);
+  if (tuning) checkUnreadTuning(tuning);
+  if (tuning?.long('awaitSegmentAvailabilityTimeoutMillis', 0))
     tuning.refuse('awaitSegmentAvailabilityTimeoutMillis is not supported for Compcation Task'); // the real engine's spelling
   task.optionalObject('compactionRunner')?.type('CompactionRunner', compactionEngines);
   atMostOne(task, ['ioConfig', 'interval', 'segments']);
@@ -97,7 +99,7 @@ function inputOf(task: SpecFields, io: SpecFields | undefined): Input {
   if (!io && task.has('interval')) return byInterval(task);
   if (!io && task.has('segments')) return bySegments(task, task);
   const input = task.object('ioConfig').object('inputSpec');
-  return input.type('CompactionInputSpec', ['interval', 'segments'], 'interval') === 'interval'
+  return input.type('CompactionInputSpec', ['interval', 'segments']) === 'interval'
     ? byInterval(input)
     : bySegments(input, task);
 }

@@ -86,6 +86,7 @@ function dimension(fields: SpecFields): IngestedDimension {
       `Cannot deserialize multiValueHandling [${handling}]: not one of [SORTED_ARRAY, SORTED_SET, ARRAY]`,
     );
   }
+  if (type === 'string') fields.truth('createBitmapIndex'); // not read, but checked as there
   const castToType = fields.optionalText('castToType')?.toUpperCase();
   if (
     castToType !== undefined &&

@@ -5,6 +5,7 @@ import { type DataSchema, parseDataSchema } from './data-schema.ts';
 import { type InputFormat, parseInputFormat } from './input-format.ts';
 import { type InputSource, parseInputSource } from './input-source.ts';
 import { type PartitionsSpec, parsePartitionsSpec } from './partitions-spec.ts';
+import { checkUnreadTuning } from './unread-tuning.ts';
 
 export interface IndexSpec {
   readonly dataSchema: DataSchema;
@@ -26,12 +27,15 @@ export interface IndexSpec {
 export function parseIndexSpec(spec: SpecFields): IndexSpec {
   const dataSchema = parseDataSchema(spec.object('dataSchema'));
   const io = spec.object('ioConfig');
-  io.type('IOConfig', ['index', 'index_parallel'], 'index_parallel');
+  io.type('IOConfig', ['index', 'index_parallel']);
   const tuning = spec.optionalObject('tuningConfig');
-  tuning?.type('TuningConfig', ['index', 'index_parallel'], 'index_parallel');
+  tuning?.type('TuningConfig', ['index', 'index_parallel']);
+  if (tuning) checkUnreadTuning(tuning);
   const inputSource = parseInputSource(io.object('inputSource'));
   const inputFormat =
     inputSource.type === 'druid' ? undefined : parseInputFormat(io.object('inputFormat'));
+  // A datasource has no format: a given one is only checked
+  if (!inputFormat && io.has('inputFormat')) parseInputFormat(io.object('inputFormat'));
   const appendToExisting = io.truth('appendToExisting');
   const dropExisting = io.truth('dropExisting');
   if (appendToExisting && dropExisting)
@@ -61,7 +65,7 @@ export function parseIndexSpec(spec: SpecFields): IndexSpec {
       : (tuning?.integer('maxSavedParseExceptions', 0) ?? 0),
     logParseExceptions: tuning?.truth('logParseExceptions') ?? false,
     awaitSegmentAvailabilityTimeoutMillis:
-      tuning?.integer('awaitSegmentAvailabilityTimeoutMillis', 0) ?? 0,
+      tuning?.long('awaitSegmentAvailabilityTimeoutMillis', 0) ?? 0,
   };
 }
 

@@ -121,6 +121,7 @@ const defaultListDelimiter = '\u0001'; // Control-A
 
 function jsonFormat(format: SpecFields): JsonFormat {
   refuseFeatures(format);
+  format.truth('assumeNewlineDelimited'); // not read, but checked as by the real engine
   const flatten = format.optionalObject('flattenSpec');
   const useFieldDiscovery = flatten?.truth('useFieldDiscovery', true);
   const fields = (flatten?.textsOrObjects('fields') ?? []).map(flattenField);
@@ -150,9 +151,13 @@ function flattenField(field: string | SpecFields): FlattenedField {
   if (typeof field === 'string') return { name: field, path: valueAt(field) };
   const type = field.type('JSONPathFieldSpec', ['root', 'path', 'jq', 'tree']);
   const name = field.text('name');
-  if (type === 'tree') return { name, path: valueAt(...field.texts('nodes')) };
-  const expr = field.optionalText('expr') ?? name;
-  if (type === 'root') return { name, path: valueAt(expr) };
+  if (type === 'tree') {
+    const nodes = field.texts('nodes');
+    if (nodes.length === 0) field.refuse(`Missing 'nodes' for field[${name}]`);
+    return { name, path: valueAt(...nodes) };
+  }
+  if (type === 'root') return { name, path: valueAt(field.optionalText('expr') ?? name) };
+  const expr = field.optionalText('expr') ?? field.refuse(`Missing 'expr' for field[${name}]`);
   const path = type === 'path' ? parseFlattenPath(expr) : jqPath(expr);
   if (path) return { name, path };
   const readable = type === 'path' ? 'names, indexes, slices and wildcards' : 'names and indexes';

@@ -47,6 +47,8 @@ export interface InputPlace {
 /** Reads the specification of an input source; throws a Refusal for a missing or unknown one. */
 export function parseInputSource(fields: SpecFields): InputSource {
   fields.refuseTypes('Input source', unavailable, 'svcctl help limits');
+  if ((fields.optionalList('systemFields') ?? []).length > 0)
+    fields.refuse('[systemFields] are not available');
   const type = fields.type('InputSource', ['inline', 'local', 'http', 's3', 'druid', 'combining']);
   switch (type) {
     case 'inline': {
@@ -55,7 +57,7 @@ export function parseInputSource(fields: SpecFields): InputSource {
       return { type, data };
     }
     case 'local': {
-      const baseDir = fields.optionalText('baseDir');
+      const baseDir = fields.optionalText('baseDir') || undefined;
       const files = fields.texts('files');
       if (baseDir === undefined && files.length === 0)
         fields.refuse('Either one of baseDir or files should be specified');
@@ -69,6 +71,9 @@ export function parseInputSource(fields: SpecFields): InputSource {
       return parseStoredSource(fields);
     case 'combining': {
       const delegates = fields.objects('delegates').map(parseInputSource);
+      if (delegates.length === 0) fields.refuse('Must specify at least one delegate inputSource');
+      if (delegates.some(({ type }) => type === 'inline'))
+        fields.refuse('delegates cannot be of type [inline]. Write its data to a file');
       if (delegates.some(({ type }) => type === 'druid'))
         fields.refuse(
           'delegates cannot be of type [druid]. Read the datasource in a task of its own',

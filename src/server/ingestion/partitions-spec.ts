@@ -29,10 +29,15 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
       ? hash(undefined)
       : { type: 'dynamic', maxRowsPerSegment: maxRows };
   const type = spec.type('PartitionsSpec', ['dynamic', 'hashed', 'range', 'single_dim']);
-  if (type === 'dynamic' && tuning?.truth('forceGuaranteedRollup'))
-    spec.refuse('DynamicPartitionsSpec cannot be used for perfect rollup');
+  if ((type === 'dynamic') === tuning?.truth('forceGuaranteedRollup'))
+    tuning.refuse(
+      type === 'dynamic'
+        ? 'DynamicPartitionsSpec cannot be used for perfect rollup'
+        : 'DynamicPartitionsSpec must be used for best-effort rollup: set forceGuaranteedRollup for the others',
+    );
   switch (type) {
     case 'dynamic':
+      spec.optionalLong('maxTotalRows'); // not read, but checked as by the real engine
       return {
         type,
         maxRowsPerSegment:

@@ -46,8 +46,6 @@ export function parseS3Source(fields: SpecFields): S3Source {
   );
   if (given.length !== 1)
     fields.refuse('Exactly one of uris, prefixes or objects must be specified');
-  if ((fields.optionalList('systemFields') ?? []).length > 0)
-    fields.refuse('[systemFields] are not available');
   if (fields.has('proxyConfig'))
     fields.refuse('[proxyConfig] is not available: the service connects to the endpoint directly');
   const glob = fields.optionalText('objectGlob');

@@ -10,6 +10,7 @@ import type { Session } from '../engine/session.ts';
 import type { SegmentStore } from '../storage/segment-store.ts';
 import type { RawField, RawRows, WantedFields } from './raw-rows.ts';
 import { storedCondition, storedField } from './stored-rows.ts';
+import { filterIn } from './transforms.ts';
 
 export interface StoredSource {
   readonly type: 'druid';
@@ -24,11 +25,12 @@ export interface StoredSource {
  */
 export function parseStoredSource(fields: SpecFields): StoredSource {
   if (fields.has('segments')) fields.refuse('single segments cannot be selected. Give an interval');
+  for (const name of ['dimensions', 'metrics']) fields.optionalTexts(name);
   return {
     type: 'druid',
     dataSource: fields.text('dataSource'),
     interval: fields.interval('interval'),
-    filter: fields.optionalObject('filter')?.values,
+    filter: filterIn(fields),
   };
 }
 

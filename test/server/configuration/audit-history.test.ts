@@ -133,15 +133,20 @@ test('property audit.manager.auditHistoryMillis says how far back every history 
   );
 });
 
-test('rules show their intervals in full, and malformed times in them are refused', async () => {
+test('rules show their times in full, and malformed times and counts in them are refused', async () => {
   const { url } = await startService();
   const path = `${url}/svc/coordinator/v1/rules/w`;
-  const set = (interval: string) =>
+  const setRule = (rule: object) =>
     fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify([{ type: 'dropByInterval', interval }]),
+      body: JSON.stringify([rule]),
     });
+  const set = (interval: string) => setRule({ type: 'dropByInterval', interval });
+  const copies = { _default_tier: 2_147_483_648 };
+  expect((await setRule({ type: 'loadForever', tieredReplicants: copies })).status).toBe(400);
+  expect((await setRule({ type: 'dropByPeriod', period: 'pt90m' })).status).toBe(200);
+  expect(await (await fetch(path)).json()).toMatchObject([{ period: 'PT90M' }]);
   const refused = await set('2021/2020');
   expect([refused.status, await refused.text()]).toEqual([
     400,

@@ -26,6 +26,10 @@ const load = (tuningConfig: object) => ({
     tuningConfig: { type: 'index_parallel', ...tuningConfig },
   },
 });
+const from = (inputSource: object) => {
+  const { type, spec } = load({});
+  return { type, spec: { ...spec, ioConfig: { ...spec.ioConfig, inputSource } } };
+};
 const divided = (partitionsSpec: object) => load({ forceGuaranteedRollup: true, partitionsSpec });
 
 const ioConfig = { type: 'compact', inputSpec: { type: 'interval', interval: '2024/2025' } };
@@ -103,6 +107,52 @@ test.each([
     divided({ type: 'hashed', numShards: 2, targetRowsPerSegment: 5 }),
     'At most one of [numShards] or [targetRowsPerSegment] must be present',
   ],
+  [
+    'hashed partitions without perfect rollup',
+    load({ partitionsSpec: { type: 'hashed', numShards: 2 } }),
+    'DynamicPartitionsSpec must be used for best-effort rollup',
+  ],
+  [
+    'a number beyond 32 bits',
+    load({ maxRowsInMemory: 2_147_483_648 }),
+    '[spec.tuningConfig.maxRowsInMemory]: [2147483648] is out of range of an integer of 32 bits',
+  ],
+  [
+    'a compression that nobody knows',
+    load({ indexSpec: { dimensionCompression: 'snappy' } }),
+    'dimensionCompression [snappy] is not known; known are [lz4, lzf, zstd, uncompressed, none]',
+  ],
+  [
+    'a bucket that is not a power of two',
+    load({ indexSpec: { stringDictionaryEncoding: { type: 'frontCoded', bucketSize: 3 } } }),
+    'bucketSize[3] must be a power of 2 from 1 to 128',
+  ],
+  [
+    'a unit that the engine does not write',
+    load({ splitHintSpec: { type: 'maxSize', maxSplitSize: '1MB' } }),
+    'maxSplitSize [1MB] is not a number of bytes, such as 1000, 64M or 1GiB',
+  ],
+  [
+    'files of no number',
+    load({ splitHintSpec: { type: 'maxSize', maxNumFiles: 0 } }),
+    'maxNumFiles should be larger than 0',
+  ],
+  [
+    'a timeout of a month',
+    compact({ tuningConfig: { type: 'index_parallel', chatHandlerTimeout: 'P1M' } }),
+    'chatHandlerTimeout cannot be read: Cannot convert to Duration',
+  ],
+  [
+    'fields of files that are not there',
+    from({ type: 'local', baseDir: '/', filter: '*', systemFields: ['__file_uri'] }),
+    '[systemFields] are not available',
+  ],
+  ['no inputs at all', from({ type: 'combining', delegates: [] }), 'Must specify at least one'],
+  [
+    'text among the inputs',
+    from({ type: 'combining', delegates: [{ type: 'inline', data: 'x' }] }),
+    'delegates cannot be of type [inline]',
+  ],
 ])('%s', async (_, task, message) => {
   const { post, get } = api(await startService());
   const { status, body } = await post('/svc/indexer/v1/task', task);
@@ -119,9 +169,22 @@ test('what says the same twice is taken in', async () => {
   expect((await post('/svc/indexer/v1/task', same)).status).toBe(200);
   const { body } = await post(
     '/svc/indexer/v1/task',
-    load({ maxNumConcurrentSubTasks: 1, partitionsSpec: { type: 'hashed', numShards: 2 } }),
+    load({ maxNumConcurrentSubTasks: 1, partitionsSpec: { type: 'dynamic' } }),
   );
   expect(await ended(body.task)).toMatchObject({ statusCode: 'SUCCESS' });
+});
+
+test('sizes and times are read as the engine reads them', async () => {
+  const { post } = api(await startService());
+  for (const tuning of [
+    { splitHintSpec: { type: 'maxSize', maxSplitSize: ' 1kIb' } },
+    { splitHintSpec: { type: 'segments', maxInputSegmentBytesPerTask: 0 } },
+    { chatHandlerTimeout: 5 },
+    { chatHandlerTimeout: '' },
+    { maxTotalRows: 9_007_199_254_740_992 },
+    { segmentWriteOutMediumFactory: { type: 'nobody knows' } },
+  ])
+    expect(await post('/svc/indexer/v1/task', load(tuning))).toMatchObject({ status: 200 });
 });
 
 test('a task that waits since an earlier version, and says what is refused by now, fails with the reason and keeps no other from running', async () => {

@@ -13,7 +13,7 @@ const whole = {
       dimensionsSpec: {
         dimensions: [
           'k',
-          { type: 'string', name: 'm', multiValueHandling: 'ARRAY' },
+          { type: 'string', name: 'm', multiValueHandling: 'ARRAY', createBitmapIndex: true },
           { type: 'auto', name: 'a', castToType: 'LONG' },
         ],
         dimensionExclusions: ['x'],
@@ -41,6 +41,7 @@ const whole = {
       inputSource: { type: 'inline', data: '{}' },
       inputFormat: {
         type: 'json',
+        assumeNewlineDelimited: false,
         flattenSpec: {
           useFieldDiscovery: true,
           fields: [{ type: 'path', name: 'p', expr: '$.p' }],
@@ -58,6 +59,28 @@ const whole = {
       logParseExceptions: true,
       reportParseExceptions: false,
       awaitSegmentAvailabilityTimeoutMillis: 0,
+      maxRowsInMemory: 1000,
+      maxBytesInMemory: 0,
+      skipBytesInMemoryOverheadCheck: false,
+      splitHintSpec: { type: 'maxSize', maxSplitSize: '1M', maxNumFiles: 5 },
+      indexSpec: {
+        bitmap: { type: 'roaring' },
+        dimensionCompression: 'LZ4',
+        metricCompression: 'none',
+        longEncoding: 'longs',
+        stringDictionaryEncoding: { type: 'frontCoded', bucketSize: 4, formatVersion: 1 },
+      },
+      indexSpecForIntermediatePersists: { bitmap: { type: 'concise' } },
+      appendableIndexSpec: { type: 'onheap', preserveExistingMetrics: false },
+      segmentWriteOutMediumFactory: { type: 'tmpFile' },
+      maxPendingPersists: 0,
+      pushTimeout: 0,
+      maxRetry: 3,
+      taskStatusCheckPeriodMs: 1000,
+      chatHandlerTimeout: 'PT10S',
+      chatHandlerNumRetries: 5,
+      maxColumnsToMerge: -1,
+      numPersistThreads: 1,
     },
   },
 };

@@ -137,7 +137,7 @@ type Integers = Exclude<
 >;
 
 function atLeast(fields: SpecFields, name: Integers, least: number): number {
-  const value = fields.integer(name, defaults[name]);
+  const value = fields.long(name, defaults[name]);
   return value >= least ? value : fields.refuse(`${name}[${value}] must be at least [${least}]`);
 }
 

@@ -1,6 +1,7 @@
 // I/O configuration of a supervisor: source, tasks and replicas (Druid: KafkaSupervisorIOConfig).
 import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { requestLimits } from '../../../model/limits.ts';
+import { duration, formatDuration, optionalDuration } from '../../checks/durations.ts';
 import { requestLimitExceeded } from '../../checks/refusals.ts';
 import { isObject, type SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
 import {
@@ -9,7 +10,6 @@ import {
   parseAutoScaler,
 } from './auto-scaler-config.ts';
 import { consumerPropertiesIn } from './config-overrides.ts';
-import { duration, formatDuration, optionalDuration } from './durations.ts';
 import type { Offsets, StreamAddress } from './stream.ts';
 import { parseStreamFormat } from './stream-format.ts';
 import { isPartitionOf, partitionIn, type Topics, topicsMatching } from './topics.ts';
@@ -80,7 +80,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
     address: { ...topics, consumerProperties: consumerPropertiesIn(fields) },
     inputFormat: inputFormat?.values,
     emitTimeLagMetrics: fields.truth('emitTimeLagMetrics'),
-    pollTimeoutMs: fields.integer('pollTimeout', 100),
+    pollTimeoutMs: fields.long('pollTimeout', 100),
     taskCount: autoScaler ? within(autoScaler, scaledTo ?? autoScaler.taskCountStart) : givenCount,
     autoScaler,
     replicas: replicasIn(fields),
@@ -117,8 +117,8 @@ export function completeIoConfig(given: SpecValues, io: StreamIoConfig): SpecVal
       : null,
     lagAggregator: given.lagAggregator ?? { type: 'default' },
     pollTimeout: io.pollTimeoutMs,
-    startDelay: given.startDelay ?? 'PT5S',
-    period: given.period ?? 'PT30S',
+    startDelay: formatDuration(io.startDelayMs),
+    period: formatDuration(io.periodMs),
     useEarliestOffset: io.useEarliestOffset,
     completionTimeout: formatDuration(io.completionTimeoutMs),
     lateMessageRejectionPeriod: inSeconds(io.lateMs),
@@ -184,7 +184,7 @@ function instant(fields: SpecFields, name: string): number | undefined {
 
 function idleAfter(fields: SpecFields | undefined): number | undefined {
   if (!fields) return undefined;
-  const inactiveAfterMs = fields.integer('inactiveAfterMillis', defaultIdleMs);
+  const inactiveAfterMs = fields.long('inactiveAfterMillis', defaultIdleMs);
   if (inactiveAfterMs <= 0) fields.refuse('inactiveAfterMillis should be a positive number');
   return fields.truth('enabled') ? inactiveAfterMs : Number.POSITIVE_INFINITY;
 }
@@ -217,7 +217,7 @@ function boundsIn(fields: SpecFields | undefined, topics: Topics): Bounds | unde
 const offsetsIn = (fields: SpecFields, topics: Topics): Offsets =>
   new Map(
     Object.keys(fields.values).map((partition) => {
-      const offset = fields.integer(partition, 0);
+      const offset = fields.long(partition, 0);
       if (!isPartitionOf(topics, partition)) fields.refuse(notAPartitionOf(topics, partition));
       return [partitionIn(partition), offset];
     }),

@@ -2,6 +2,7 @@
 import { InvalidTime, maxInstant, minInstant, parseInstant } from '../../../model/instant.ts';
 import type { Interval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
+import { printedPeriod } from '../../checks/durations.ts';
 import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
 import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
 import { consumerPropertiesIn } from './config-overrides.ts';
@@ -77,14 +78,13 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
  */
 export function parseStreamTuning(tuning: SpecFields | undefined): StreamTuning {
   const reportsFailures = tuning?.truth('reportParseExceptions') ?? false;
-  const integer = (name: string, defaultValue: number) => {
-    const value = tuning?.integer(name, defaultValue) ?? defaultValue;
-    return value < 0 ? unlimited : value;
-  };
+  const limited = (value: number) => (value < 0 ? unlimited : value);
+  const integer = (name: string, defaultValue: number) =>
+    limited(tuning?.integer(name, defaultValue) ?? defaultValue);
   return {
     maxRowsInMemory: Math.max(1, integer('maxRowsInMemory', 150_000)),
     maxRowsPerSegment: Math.max(1, integer('maxRowsPerSegment', 5_000_000)),
-    maxTotalRows: Math.max(1, integer('maxTotalRows', 20_000_000)),
+    maxTotalRows: Math.max(1, limited(tuning?.optionalLong('maxTotalRows') ?? 20_000_000)),
     intermediateHandoffMs: periodMs(tuning, 'intermediateHandoffPeriod'),
     maxParseExceptions: reportsFailures ? 0 : integer('maxParseExceptions', unlimited),
     maxSavedParseExceptions: reportsFailures ? 1 : integer('maxSavedParseExceptions', 0),
@@ -148,16 +148,9 @@ function instantIn(fields: SpecFields, name: string): number | undefined {
 }
 
 function periodMs(fields: SpecFields | undefined, name: string): number {
-  const given = fields?.optionalText(name);
-  if (given === undefined) return Number.POSITIVE_INFINITY;
-  try {
-    const length = addPeriod(0, parsePeriod(given));
-    return Number.isSafeInteger(length) ? length : Number.POSITIVE_INFINITY;
-  } catch (error) {
-    if (error instanceof InvalidTime)
-      return fields?.refuse(`${name} cannot be read: ${error.message}`) ?? 0;
-    throw error;
-  }
+  const period = fields && printedPeriod(fields, name);
+  const length = period ? addPeriod(0, parsePeriod(period)) : Number.POSITIVE_INFINITY;
+  return Number.isSafeInteger(length) ? length : Number.POSITIVE_INFINITY;
 }
 
 /** The payload in its stored form. */

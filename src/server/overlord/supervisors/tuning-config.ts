@@ -1,6 +1,7 @@
 // Tuning configuration of supervisor tasks and its defaults (Druid: KafkaSupervisorTuningConfig).
+
+import { formatDuration, optionalDuration, printedPeriod } from '../../checks/durations.ts';
 import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
-import { optionalDuration } from '../stream/durations.ts';
 
 export interface TuningConfig {
   readonly resetOffsetAutomatically: boolean;
@@ -13,11 +14,15 @@ export function completeTuningConfig(fields: SpecFields | undefined): TuningConf
   const stored: Record<string, unknown> = { type: 'kafka' };
   for (const [name, defaultValue] of Object.entries(integers))
     stored[name] = fields?.optionalInteger(name) ?? defaultValue;
+  for (const [name, defaultValue] of Object.entries(longs))
+    stored[name] = fields?.optionalLong(name) ?? defaultValue;
   for (const name of flags) stored[name] = fields?.truth(name) ?? false;
-  for (const [name, defaultValue] of Object.entries(periods)) {
-    if (fields) optionalDuration(fields, name); // refuses a value that is not a period
-    stored[name] = fields?.optionalText(name) ?? defaultValue;
+  for (const [name, defaultValue] of Object.entries(durations)) {
+    const ms = fields && optionalDuration(fields, name);
+    stored[name] = ms === undefined ? defaultValue : formatDuration(ms);
   }
+  for (const [name, defaultValue] of Object.entries(periods))
+    stored[name] = (fields && printedPeriod(fields, name)) ?? defaultValue;
   for (const [name, defaultValue] of Object.entries(objects))
     stored[name] = fields?.optionalObject(name)?.values ?? defaultValue;
   if (stored.reportParseExceptions) {
@@ -26,22 +31,27 @@ export function completeTuningConfig(fields: SpecFields | undefined): TuningConf
   }
   if (Number(stored.maxRowsPerSegment) <= 0)
     fields?.refuse(`maxRowsPerSegment[${stored.maxRowsPerSegment}] should be positive`);
+  if (Number(stored.workerThreads) < 0)
+    fields?.refuse(`workerThreads[${stored.workerThreads}] should be positive`);
   return { resetOffsetAutomatically: stored.resetOffsetAutomatically === true, stored };
 }
 
 const integers: Readonly<Record<string, number | null>> = {
   maxRowsInMemory: 150_000,
-  maxBytesInMemory: 0,
   maxRowsPerSegment: 5_000_000,
-  maxTotalRows: null,
   maxPendingPersists: 0,
-  handoffConditionTimeout: 900_000,
   workerThreads: null,
-  chatRetries: 8,
   maxParseExceptions: 2_147_483_647,
   maxSavedParseExceptions: 0,
   numPersistThreads: 1,
   maxColumnsToMerge: -1,
+};
+
+const longs: Readonly<Record<string, number | null>> = {
+  maxBytesInMemory: 0,
+  maxTotalRows: null,
+  handoffConditionTimeout: 900_000,
+  chatRetries: 8,
 };
 
 const flags = [
@@ -53,13 +63,16 @@ const flags = [
   'releaseLocksOnHandoff',
 ];
 
-const periods: Readonly<Record<string, string>> = {
-  intermediatePersistPeriod: 'PT10M',
+const durations: Readonly<Record<string, string>> = {
   httpTimeout: 'PT10S',
   shutdownTimeout: 'PT80S',
   offsetFetchPeriod: 'PT30S',
-  intermediateHandoffPeriod: 'P2147483647D',
   repartitionTransitionDuration: 'PT120S',
+};
+
+const periods: Readonly<Record<string, string>> = {
+  intermediatePersistPeriod: 'PT10M',
+  intermediateHandoffPeriod: 'P2147483647D',
 };
 
 const objects: Readonly<Record<string, SpecValues | null>> = {

@@ -15,8 +15,8 @@ export const noop = (clock: Clock): TaskType => ({
       dataSource,
       payload: {
         dataSource,
-        runTime: fields.integer('runTime', 2500),
-        isReadyTime: fields.integer('isReadyTime', 0),
+        runTime: fields.long('runTime', 2500),
+        isReadyTime: fields.long('isReadyTime', 0),
       },
     };
   },

@@ -9,7 +9,7 @@ const wrong = {
   text: [{}, []],
   integer: ['many', '1.5', true, {}, [], 1e30],
   truth: ['maybe', 1.5, {}, []],
-  duration: ['soon', 'P1Q', 5, {}, []],
+  duration: ['soon', 'P1Q', 1.5, true, {}, []],
   object: ['text', 5, true, []],
   list: ['text', 5, true, {}],
 } as const;
@@ -252,5 +252,26 @@ test.each([
   };
   expect(refusalOf(changed('spec.ioConfig', 'autoScalerConfig', autoScalerConfig))).toContain(
     words,
+  );
+});
+
+test('periods may be whole numbers of milliseconds; durations are shown in seconds', () => {
+  const shown = (path: string, name: string, value: unknown) => {
+    const [, part = ''] = path.split('.');
+    const { stored } = parseSupervisorSpec(changed(path, name, value));
+    return ((stored.spec as Node)[part] as Node)[name];
+  };
+  expect(shown('spec.ioConfig', 'taskDuration', 5000)).toBe('PT5S');
+  expect(shown('spec.ioConfig', 'startDelay', 'PT3M')).toBe('PT180S');
+  expect(shown('spec.ioConfig', 'period', 1500)).toBe('PT1.500S');
+  expect(shown('spec.ioConfig', 'period', '')).toBe('PT30S');
+  expect(shown('spec.tuningConfig', 'offsetFetchPeriod', 'PT90M')).toBe('PT5400S');
+  expect(shown('spec.tuningConfig', 'intermediatePersistPeriod', 5)).toBe('PT0.005S');
+  expect(shown('spec.tuningConfig', 'intermediateHandoffPeriod', 'p1m')).toBe('P1M');
+});
+
+test('a number of threads is not negative', () => {
+  expect(refusalOf(changed('spec.tuningConfig', 'workerThreads', -1))).toContain(
+    'workerThreads[-1] should be positive',
   );
 });

@@ -1,16 +1,29 @@
-// Periods of a specification that must have a fixed length: the real engine stores them as seconds.
+// Periods of a specification, and those that must have a fixed length: the real engine stores these
+// as seconds. A whole number is milliseconds, and an empty text is a missing field (as there).
 
-import { InvalidTime } from '../../../model/instant.ts';
-import { parsePeriod } from '../../../model/period.ts';
-import type { SpecFields } from '../../checks/spec-fields.ts';
+import { InvalidTime } from '../../model/instant.ts';
+import { parsePeriod, reprintPeriod } from '../../model/period.ts';
+import type { SpecFields } from './spec-fields.ts';
 
 /**
  * The milliseconds of a period; undefined for a missing field. Throws a Refusal for an invalid
  * period, or one whose length depends on the calendar.
  */
 export function optionalDuration(fields: SpecFields, name: string): number | undefined {
-  const text = fields.optionalText(name);
-  return text === undefined ? undefined : durationIn(fields, name, text);
+  const given = givenIn(fields, name);
+  if (given === undefined || typeof given === 'number') return given;
+  return readIn(fields, name, () => msOf(given));
+}
+
+/**
+ * A period in Joda's format; undefined for a missing field. Throws a Refusal for an invalid period.
+ */
+export function printedPeriod(fields: SpecFields, name: string): string | undefined {
+  const given = givenIn(fields, name);
+  if (given === undefined) return undefined;
+  return typeof given === 'number'
+    ? formatDuration(given)
+    : readIn(fields, name, () => reprintPeriod(given));
 }
 
 /** The milliseconds of a period, with a default for a missing field. */
@@ -27,9 +40,15 @@ export function formatDuration(ms: number): string {
   return `PT${ms < 0 && seconds === 0 ? '-' : ''}${seconds}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}S`;
 }
 
-function durationIn(fields: SpecFields, name: string, text: string): number {
+function givenIn(fields: SpecFields, name: string): string | number | undefined {
+  const value = fields.values[name];
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  return fields.optionalText(name) || undefined;
+}
+
+function readIn<Read>(fields: SpecFields, name: string, read: () => Read): Read {
   try {
-    return msOf(text);
+    return read();
   } catch (error) {
     if (error instanceof InvalidTime)
       return fields.refuse(`${name} cannot be read: ${error.message}`);
