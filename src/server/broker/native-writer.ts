@@ -456,16 +456,19 @@ async function scanItems(statement: ScanStatement, read: Read): Promise<Items> {
     for (const [index, step] of [first, ...others].entries()) {
       let events: string[] = [];
       let segment = -1;
+      let rowsInBatch = 0; // with the rows that the offset skips: the engine makes batches first
       for await (const row of index === 0 ? begun : rowsOf(await read(step.sql))) {
+        if (rowsInBatch >= batchSize || row[0] !== segment) {
+          if (events.length > 0) yield await batch(step, segment, events);
+          events = [];
+          rowsInBatch = 0;
+          segment = Number(row[0]);
+        }
+        rowsInBatch++;
         if (skipped < offset) {
           skipped++;
           continue;
         }
-        if (events.length > 0 && (events.length >= batchSize || row[0] !== segment)) {
-          yield await batch(step, segment, events);
-          events = [];
-        }
-        segment = Number(row[0]);
         events.push(formIn(step, segment).event(row));
         if (--left <= 0) break;
       }

@@ -99,18 +99,26 @@ export function numberField(node: Node, type: SqlType, context: AggregatorContex
   return castTo(value.type.name === 'FLOAT' ? toDouble(value, timeZone) : value, type, timeZone);
 }
 
-/** An aggregate of SQL's table over arguments. Throws SqlError. */
+/**
+ * An aggregate of SQL's table over arguments. `order` is DuckDB text that decides between rows of
+ * the same time. Throws SqlError.
+ */
 export function resolveCall(
   name: string,
   args: readonly Typed[],
   { scope }: AggregatorContext,
   over: Over,
-  given: Pick<Environment, 'anyIs'> = {},
+  { order, ...given }: PickedRow = {},
 ): Pick<Typed, 'nullable' | 'sql' | 'type'> {
   const call: Call = callTo(name);
   const environment = { ...scope.environment, context: {}, ...given };
-  const order = findAggregate(name)?.isLast ? scope.place() : '';
-  return resolveAggregate(call, args, environment, over, order);
+  const places = order ?? (findAggregate(name)?.isLast ? scope.place() : '');
+  return resolveAggregate(call, args, environment, over, places);
+}
+
+/** The row whose value an aggregate takes. */
+export interface PickedRow extends Pick<Environment, 'anyIs'> {
+  readonly order?: string;
 }
 
 /** A whole number as an argument. */

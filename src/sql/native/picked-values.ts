@@ -3,7 +3,7 @@
 import { bindOutside, lambda } from '../expressions/bind-once.ts';
 import { castTo, constantOf, toDouble } from '../expressions/casts.ts';
 import { long } from '../expressions/duckdb-text.ts';
-import type { Environment, Typed } from '../expressions/typed.ts';
+import type { Typed } from '../expressions/typed.ts';
 import { pairedType, pairTime } from '../pairs.ts';
 import { boolean, isText, type SqlType, timestamp, varchar } from '../types.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Kind,
   numberField,
   type Over,
+  type PickedRow,
   resolveCall,
   type Value,
 } from './aggregator-kind.ts';
@@ -28,11 +29,16 @@ export const atTime =
     const timeColumn = textOr(node, 'timeColumn', '__time');
     const time = { ...context.scope.column([timeColumn], NOWHERE), type: timestamp };
     const isTimed = context.scope.has(timeColumn);
+    const isFirst = name === 'EARLIEST_BY';
+    // A descending query reads the rows of the same time from the last to the first.
+    const isForwards = context.merging.order === 'ascending';
+    const order = isForwards ? {} : { order: `(-${context.scope.place()})` };
     const value = isTimed
-      ? firstOf(name, node, type, [time], context, over)
-      : edgeOf(name === 'EARLIEST_BY' ? 'first' : 'last', node, type, context, over);
-    const [edge, none] =
-      name === 'EARLIEST_BY' ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
+      ? firstOf(name, node, type, [time], context, over, order)
+      : edgeOf(isFirst === isForwards ? 'first' : 'last', node, type, context, over);
+    const [edge, none] = isFirst
+      ? ['min', '4611686018427387903']
+      : ['max', '-4611686018427387904'];
     const read = field(node, context);
     const stamp = pairedType(read.type) ? pairTime(read.sql, time.sql) : isTimed ? time.sql : '0';
     return { ...value, isPair: true, time: `coalesce(${over(`${edge}(${stamp})`)}, ${none})` };
@@ -129,7 +135,7 @@ function firstOf(
   times: readonly Typed[],
   context: AggregatorContext,
   over: Over,
-  given: Pick<Environment, 'anyIs'> = {},
+  given: PickedRow = {},
 ): Value {
   if (!isText(type) && pairedType(field(node, context).type) !== type) {
     const number = selectedNumber(node, type, context);

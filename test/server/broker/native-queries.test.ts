@@ -167,6 +167,41 @@ test('any value is that of the first segment, even if it has none; descending, o
   expect(city).toBe(null);
 });
 
+test('of rows at the same time, a descending timeseries reads the last one first', async () => {
+  const virtualColumns = [
+    { type: 'expression', name: 'now', expression: '1', outputType: 'LONG' },
+  ];
+  const aggregations = ['stringFirst', 'stringLast'].map((type) => ({
+    type,
+    name: type,
+    fieldName: 'city',
+    timeColumn: 'now',
+  }));
+  const edges = { aggregations, virtualColumns };
+  expect(await totals(edges)).toEqual({ stringFirst: 'Paris', stringLast: 'Lima' });
+  expect(await totals({ ...edges, descending: true })).toEqual({
+    stringFirst: 'Lima',
+    stringLast: 'Paris',
+  });
+  const dataSource = {
+    type: 'query',
+    query: {
+      queryType: 'groupBy',
+      dataSource: 'visits',
+      intervals: ['2020-01-01/2020-02-01'],
+      granularity: 'all',
+      dimensions: ['city'],
+      aggregations: rows,
+    },
+  };
+  const ofGroups = aggregations.map(({ timeColumn: _, ...aggregation }) => aggregation);
+  const above = { dataSource, aggregations: ofGroups, intervals: ['1960/2030'], descending: true };
+  expect(await totals(above)).toEqual({
+    stringFirst: 'Paris',
+    stringLast: null,
+  });
+});
+
 test('subtotals count a row for each of its values', async () => {
   expect(await grouped(['tags', 'city'], { subtotalsSpec: [[]] })).toEqual([[null, null, 9]]);
 });
@@ -919,6 +954,9 @@ test('scan: segment by segment, in batches, with offset and limit; or by time', 
   expect(await events({})).toEqual([[[1], [2], [null]], [[30], [4]], [[5]]]);
   expect(await events({ batchSize: 2 })).toEqual([[[1], [2]], [[null]], [[30], [4]], [[5]]]);
   expect(await events({ offset: 2, limit: 2 })).toEqual([[[null]], [[30]]]);
+  // An offset cuts batches: it does not move their borders.
+  expect(await events({ batchSize: 2, offset: 1 })).toEqual([[[2]], [[null]], [[30], [4]], [[5]]]);
+  expect(await events({ batchSize: 2, offset: 1, limit: 2 })).toEqual([[[2]], [[null]]]);
   const [batch] = await scanned({
     columns: ['__time', 'n', 'nothing'],
     order: 'descending',
