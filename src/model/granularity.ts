@@ -57,8 +57,14 @@ function periodIn(given: unknown): Period | undefined {
   const ms = typeof given === 'bigint' ? Number(given) : given;
   if (typeof ms === 'number' && Number.isSafeInteger(ms))
     return { years: 0, months: 0, weeks: 0, days: 0, ms };
-  return typeof given === 'string' ? parsePeriod(given) : undefined;
+  if (typeof given !== 'string') return undefined;
+  const text = given.trim();
+  // Joda reads a P alone as a period without length.
+  return /^P$/i.test(text) ? { years: 0, months: 0, weeks: 0, days: 0, ms: 0 } : parsePeriod(text);
 }
+
+/** The period of a granularity has no length. */
+export class ZeroPeriod extends InvalidTime {}
 
 /** The granularity of a period; throws InvalidTime for an empty one. */
 export function periodGranularity(
@@ -67,7 +73,7 @@ export function periodGranularity(
   origin?: number,
 ): Granularity {
   if (formatPeriod(period) === 'PT0S')
-    throw new InvalidTime('zero period is not acceptable in PeriodGranularity!');
+    throw new ZeroPeriod('zero period is not acceptable in PeriodGranularity!');
   return { type: 'period', period, timeZone, ...(origin !== undefined && { origin }) };
 }
 

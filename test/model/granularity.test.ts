@@ -81,7 +81,9 @@ test('a duration counts from its origin; all is eternity; what is unknown is ref
   );
   expect(bucketOf(parseGranularity('all'), 0)).toEqual(eternity);
   expect(() => parseGranularity('fortnight')).toThrow('Granularity [fortnight] is unknown');
-  expect(() => parseGranularity({ type: 'period', period: 'PT0S' })).toThrow('zero period');
+  for (const period of ['PT0S', 'P'])
+    expect(() => parseGranularity({ type: 'period', period })).toThrow('zero period');
+  expect(() => parseGranularity({ type: 'period', period: 'PT' })).toThrow('Invalid format');
   expect(granularityJson(parseGranularity('day'))).toEqual({
     type: 'period',
     period: 'P1D',

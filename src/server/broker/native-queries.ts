@@ -114,22 +114,17 @@ export class NativeQueries {
         checkContext(given, context);
         if (timeoutMs > 0)
           started.endAfter(Math.max(1, Math.ceil(startedMs + timeoutMs - performance.now())));
-        await checkSubqueries(statement.inlined, context, this.#settings.engine, {
+        const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
+        const read = this.#reader(started, caller, statement);
+        const items = await checkSubqueries(statement.inlined, context, this.#settings.engine, {
           signal: started.signal,
           user: caller.identity,
           ...costOf(statement),
-        });
-        const printing = { timesAsLong: isTrue(context.serializeDateTimeAsLong) };
-        const items = await nativeItems(
-          statement,
-          {
-            read: this.#reader(started, caller, statement),
-            signal: started.signal,
-          },
-          printing,
-        ).catch((error: unknown) => {
-          throw failedInThread(error, given);
-        });
+        })
+          .then(() => nativeItems(statement, { read, signal: started.signal }, printing))
+          .catch((error: unknown) => {
+            throw failedInThread(error, given);
+          });
         return answer(writeItems(items, pretty, started), {
           headers: { ...headers, [headerFor(service, 'Response-Context')]: '{}' },
           signal: started.signal,

@@ -87,11 +87,9 @@ export function nativeRefusalOf(
  * reports the failure of a thread. Groups of groups are read without threads, and post-aggregators
  * and HAVING are computed later. Other errors are returned unchanged.
  */
-export function failedInThread(error: unknown, { queryType, dataSource }: NativeQuery): unknown {
-  const isThreaded =
-    queryType === 'groupBy' && !(isNode(dataSource) && dataSource.type === 'query');
-  if (!isThreaded || !(error instanceof Refusal) || error.category !== 'runtimeFailure')
-    return error;
+export function failedInThread(error: unknown, query: NativeQuery): unknown {
+  if (!(error instanceof Refusal) || error.category !== 'runtimeFailure') return error;
+  if (!readsInThreads(query)) return error;
   const { legacy } = error.details;
   return legacy?.errorClass === undefined || failuresOfResults.has(legacy.errorClass)
     ? error
@@ -100,6 +98,24 @@ export function failedInThread(error: unknown, { queryType, dataSource }: Native
         'java.lang.RuntimeException',
       );
 }
+
+// The innermost groupBy reads the rows. Rows alone fail only where something is computed of them.
+function readsInThreads(query: Readonly<Record<string, unknown>>): boolean {
+  const { dataSource } = query;
+  if (isNode(dataSource) && dataSource.type === 'query')
+    return isNode(dataSource.query) && readsInThreads(dataSource.query);
+  const ofRows = ['virtualColumns', 'filter', 'dimensions', 'dimension', 'aggregations'];
+  return query.queryType === 'groupBy' && ofRows.some((key) => computes(query[key]));
+}
+
+const computes = (part: unknown): boolean =>
+  Array.isArray(part)
+    ? part.some(computes)
+    : isNode(part) &&
+      (computing.some((key) => part[key] !== undefined && part[key] !== null) ||
+        Object.values(part).some(computes));
+
+const computing = ['expression', 'extractionFn'];
 
 const failuresOfResults: ReadonlySet<string> = new Set([
   failureClasses.cast,

@@ -140,17 +140,16 @@ const numbers =
     };
   };
 
+// A sum of floats adds values as floats.
 const numberAggregate = (
   name: string,
   type: SqlType,
   ...[node, context, over]: readonly [Node, AggregatorContext, Over]
 ): Value => {
-  const { sql } = resolveCall(
-    name,
-    [numberField(node, type.name === 'FLOAT' ? double : type, context)],
-    context,
-    over,
-  );
+  const given = numberField(node, type.name === 'FLOAT' ? double : type, context);
+  const isRounded = name === 'SUM' && type.name === 'FLOAT' && field(node, context).type !== float;
+  const value = isRounded ? withText(given, `druid_float(${given.sql})`) : given;
+  const { sql } = resolveCall(name, [value], context, over);
   return { type, sql: type.name === 'FLOAT' ? `CAST(druid_float(${sql}) AS FLOAT)` : sql };
 };
 

@@ -36,9 +36,7 @@ export const atTime =
     const value = isTimed
       ? firstOf(name, node, type, [time], context, over, order)
       : edgeOf(isFirst === isForwards ? 'first' : 'last', node, type, context, over);
-    const [edge, none] = isFirst
-      ? ['min', '4611686018427387903']
-      : ['max', '-4611686018427387904'];
+    const [edge, none] = isFirst ? ['min', '4611686018427387903'] : ['max', '-4611686018427387904'];
     const read = field(node, context);
     const stamp = pairedType(read.type) ? pairTime(read.sql, time.sql) : isTimed ? time.sql : '0';
     return { ...value, isPair: true, time: `coalesce(${over(`${edge}(${stamp})`)}, ${none})` };

@@ -1,6 +1,11 @@
 // Shared parts of native queries: data source, intervals, filter, virtual columns, granularity,
 // context.
-import { bucketStart, type Granularity, parseGranularity } from '../../model/granularity.ts';
+import {
+  bucketStart,
+  type Granularity,
+  parseGranularity,
+  ZeroPeriod,
+} from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import {
   condense,
@@ -166,12 +171,15 @@ function granularityOf(given: unknown): Granularity {
     return parseGranularity(isKnown ? given : { ...node, timeZone: 'UTC' });
   } catch (error) {
     if (!(error instanceof InvalidTime)) throw error;
-    const isPeriod =
-      node.type === 'period' && typeof node.period === 'string' && node.period.trim() !== '';
+    const isUnread =
+      node.type === 'period' &&
+      typeof node.period === 'string' &&
+      node.period.trim() !== '' &&
+      !(error instanceof ZeroPeriod);
     const isBuilt = typeof given === 'string' || node.type === 'duration' || node.type === 'period';
     throw malformed(
       `Invalid [granularity]: ${error.message}`,
-      faultOfDuration(node) ?? (isPeriod ? 'mapping' : isBuilt ? 'construction' : 'mismatch'),
+      faultOfDuration(node) ?? (isUnread ? 'mapping' : isBuilt ? 'construction' : 'mismatch'),
     );
   }
 }

@@ -440,6 +440,17 @@ test('a groupBy that fails while it reads rows reports the failure of a thread',
   const inner = { ...groupBy, dataSource: 'two', intervals: ['1960/1980'], granularity: 'all' };
   const outer = { ...extracted, dataSource: { type: 'query', query: inner } };
   expect((await ask(outer)).body).toMatchObject(alone);
+  const threaded = { errorClass: 'java.lang.RuntimeException' };
+  const filter = { type: 'expression', expression: '1 / (strlen(s) - strlen(s)) > 0' };
+  const failing = { ...inner, filter };
+  const above = { ...groupBy, granularity: 'all', dataSource: { type: 'query', query: failing } };
+  for (const queryType of ['groupBy', 'timeseries', 'scan'])
+    expect((await ask({ ...above, queryType })).body).toMatchObject(threaded);
+  const zero = { type: 'expression', name: 'p', expression: 'n / 0' };
+  const counted = { ...inner, aggregations: [{ type: 'count', name: 'n' }] };
+  expect((await ask({ ...counted, postAggregations: [zero] })).body).toMatchObject({
+    errorClass: 'java.lang.ArithmeticException',
+  });
 });
 
 test.each([

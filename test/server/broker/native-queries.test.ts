@@ -167,10 +167,17 @@ test('any value is that of the first segment, even if it has none; descending, o
   expect(city).toBe(null);
 });
 
+test('a sum of floats adds values as floats', async () => {
+  const expression = 'case_searched(n == 1, 1.0 / 3, -1.0)';
+  const { sum } = await totals({
+    aggregations: [{ type: 'floatSum', name: 'sum', expression }],
+    filter: { type: 'in', dimension: 'n', values: ['1', '2'] },
+  });
+  expect(sum).toBe(Math.fround(Math.fround(1 / 3) - 1));
+});
+
 test('of rows at the same time, a descending timeseries reads the last one first', async () => {
-  const virtualColumns = [
-    { type: 'expression', name: 'now', expression: '1', outputType: 'LONG' },
-  ];
+  const virtualColumns = [{ type: 'expression', name: 'now', expression: '1', outputType: 'LONG' }];
   const aggregations = ['stringFirst', 'stringLast'].map((type) => ({
     type,
     name: type,
