@@ -477,7 +477,9 @@ const kinds: Readonly<Record<string, Kind>> = {
     return { type, sql: `coalesce(${only}, ${over(`any_value(${sql})`)})` };
   },
   filtered(node, context, _, conditions) {
-    const condition = resolveFilter(node.filter, context.scope).sql;
+    const { scope, intervals } = context;
+    const isFilled = (column: string) => scope.isFilledHere(column, intervals);
+    const condition = resolveFilter(node.filter, scope, isFilled).sql;
     return resolveAggregatorOf(nodeOf(node.aggregator, 'aggregator'), context, [
       ...conditions,
       condition,

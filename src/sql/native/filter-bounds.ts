@@ -113,17 +113,26 @@ const betweenLimits = (
 
 /**
  * The condition of a `bound` filter. An extraction function of numbers does not see their nulls.
+ * `filled` is the condition that the segment of a row has a column, if that matters.
  * Throws SqlError for members of a wrong type.
  */
-export function bound(filter: Filter, scope: Scope): Expression {
-  const inside = boundOf(filter, scope);
+export function bound(
+  filter: Filter,
+  scope: Scope,
+  filled: (column: string) => Expression | undefined,
+): Expression {
+  const inside = boundOf(filter, scope, filled);
   const { extractionFn, ...plain } = filter;
   if (extractionFn === undefined || extractionFn === null) return inside;
   const operand = column(plain, 'dimension', scope);
   return isNumeric(resolveExpression(operand, scope).type) ? whereKnown(operand, inside) : inside;
 }
 
-function boundOf(filter: Filter, scope: Scope): Expression {
+function boundOf(
+  filter: Filter,
+  scope: Scope,
+  filled: (column: string) => Expression | undefined,
+): Expression {
   for (const key of ['lower', 'upper']) if (has(filter, key)) textOf(filter, key);
   const ordering = orderingOf(filter);
   const operand = column(filter, 'dimension', scope);
@@ -131,15 +140,19 @@ function boundOf(filter: Filter, scope: Scope): Expression {
   if (type.name === 'ARRAY') throw noPredicate();
   if (ordering === 'numeric' && isText(type)) return numericBound(filter, operand);
   // Null is outside of a lower limit of texts. Only the index of a stored column, which has their
-  // lexicographic order, leaves it unknown.
-  const isNullOutside =
-    isText(type) && ordering !== 'numeric' && !(ordering === 'lexicographic' && isStored);
-  const known = (inside: Expression) => (isNullOutside ? is(inside, 'TRUE') : inside);
+  // lexicographic order, leaves it unknown. A segment without values has no such index.
+  const isIndexed = ordering === 'lexicographic' && isStored;
+  const isNullOutside = isText(type) && ordering !== 'numeric' && !isIndexed;
+  const known = (inside: Expression) => {
+    if (isNullOutside) return is(inside, 'TRUE');
+    const index = isText(type) && isIndexed ? filled(textOf(filter, 'dimension')) : undefined;
+    return index === undefined ? inside : joinExpressions('AND', [is(index, 'TRUE'), inside]);
+  };
   // Texts that are not numbers sort before all numbers.
   if (ordering === 'numeric' && isNoNumber(filter.upper)) return matchesNone(operand);
   if (ordering === 'numeric' && isNoNumber(filter.lower))
     return has(filter, 'upper')
-      ? boundOf({ ...filter, lower: null }, scope)
+      ? boundOf({ ...filter, lower: null }, scope, filled)
       : { kind: 'unary', operator: 'NOT', operand: matchesNone(operand), at: NOWHERE };
   // Limits of floats are floats.
   const limitIn =

@@ -44,10 +44,15 @@ import { withinBound } from './spatial.ts';
 /**
  * The condition of a filter (parsed JSON) on the rows of a scope: a BOOLEAN, unknown if a null is
  * compared. A multi-value string matches if any of its values does.
- * Throws SqlError for a filter that is malformed, unknown or not available here, and the scope's
- * errors for unknown columns.
+ * `isFilled` is DuckDB text that tells whether the segment of a row has a text column. Throws
+ * SqlError for a filter that is malformed, unknown or not available here, and the scope's errors for
+ * unknown columns.
  */
-export function resolveFilter(filter: unknown, scope: Scope): Typed {
+export function resolveFilter(
+  filter: unknown,
+  scope: Scope,
+  isFilled: (column: string) => string | undefined = () => undefined,
+): Typed {
   const bound: Typed[] = [];
   const own = scopeWith(scope, { environment: { ...scope.environment, parameters: bound } });
   const bind = (value: Typed): Expression => ({
@@ -55,7 +60,11 @@ export function resolveFilter(filter: unknown, scope: Scope): Typed {
     index: bound.push(value) - 1,
     at: NOWHERE,
   });
-  return resolveCondition(conditionOf(filter, own, bind), own);
+  const filled = (column: string) => {
+    const sql = isFilled(column);
+    return sql === undefined ? undefined : bind({ type: boolean, sql, at: NOWHERE });
+  };
+  return resolveCondition(conditionOf(filter, { scope: own, bind, filled }), own);
 }
 
 // A condition of one type. `inner` resolves nested filters; `bind` turns a value into an
@@ -65,10 +74,21 @@ type Condition = (
   scope: Scope,
   inner: (filter: unknown) => Expression,
   bind: Bind,
+  filled: Filled,
 ) => Expression;
 type Bind = (value: Typed) => Expression;
+/** Whether the segment of a row has a column: a condition; undefined where it makes no odds. */
+type Filled = (column: string) => Expression | undefined;
 
-function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expression {
+interface Place {
+  readonly scope: Scope;
+  readonly bind: Bind;
+  readonly filled: Filled;
+  readonly isNegated?: boolean;
+}
+
+function conditionOf(given: unknown, place: Place, depth = 0): Expression {
+  const { scope, bind, filled, isNegated = false } = place;
   checkLimit('filterNesting', depth);
   const filter = objectOf(given);
   const isName = typeof filter.type === 'boolean' || filter.type === null;
@@ -86,8 +106,10 @@ function conditionOf(given: unknown, scope: Scope, bind: Bind, depth = 0): Expre
   const found = condition(
     filter,
     scope,
-    (field) => conditionOf(field, scope, bind, depth + 1),
+    (field) =>
+      conditionOf(field, type === 'not' ? { ...place, isNegated: true } : place, depth + 1),
     bind,
+    isNegated ? filled : () => undefined, // unknown is false unless it is negated
   );
   if (!typedFilters.has(String(type))) return found;
   return filterForm(found, {
@@ -183,7 +205,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
       ? matching(value, values, scope)
       : among(value, values);
   },
-  bound: (filter, scope) => bound(filter, scope),
+  bound: (filter, scope, _, __, filled) => bound(filter, scope, filled),
   range(filter, scope) {
     if (!hasType(filter))
       throw invalid('Invalid range filter on column, matchValueType cannot be null');

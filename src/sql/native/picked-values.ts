@@ -171,7 +171,7 @@ function selectedNumber(node: Node, type: SqlType, context: AggregatorContext): 
   const isOfDictionary = scope.isStoredText(name) || (!isComputed && scope.isDictionary(name));
   if (!isOfDictionary || scope.environment.isByVectors) return numberField(node, type, context);
   const zero = castTo(constant(0n), type, 'UTC');
-  const isFilled = scope.isFilled(name, intervals, scope.fewSegment(intervals));
+  const isFilled = scope.isFilledHere(name, intervals);
   return {
     type,
     sql: isFilled === undefined ? zero.sql : `CASE WHEN ${isFilled} THEN ${zero.sql} END`,

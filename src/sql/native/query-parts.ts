@@ -229,9 +229,10 @@ export function whereOf(
   scope: RowScope,
   ...others: readonly string[]
 ): string {
+  const isFilled = (column: string) => scope.isFilledHere(column, intervals);
   const conditions = [
     ...timeConditions(intervals, scope, source.isOuter),
-    ...(has(query, 'filter') ? [resolveFilter(query.filter, scope).sql] : []),
+    ...(has(query, 'filter') ? [resolveFilter(query.filter, scope, isFilled).sql] : []),
     ...others,
   ];
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;

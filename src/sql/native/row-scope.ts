@@ -209,7 +209,7 @@ export class RowScope implements Scope {
   isFilled(
     name: string,
     intervals: readonly Interval[],
-    segment: string,
+    segment: () => string,
     among = 1, // columns
   ): string | undefined {
     const segments = this.source.segments?.(intervals) ?? [];
@@ -223,7 +223,12 @@ export class RowScope implements Scope {
     });
     return filled.every((each) => each === 'true')
       ? undefined
-      : `(SELECT [${filled.join(', ')}])[${segment} + 1]`;
+      : `(SELECT [${filled.join(', ')}])[${segment()} + 1]`;
+  }
+
+  /** As `isFilled`, of the segment of a row that is read. */
+  isFilledHere(name: string, intervals: readonly Interval[]): string | undefined {
+    return this.isFilled(name, intervals, () => this.fewSegment(intervals));
   }
 
   /** The text after FROM. Requested last, because it reads the columns in use. */

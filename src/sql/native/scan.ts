@@ -192,7 +192,9 @@ function stepsOf(
   const steps = Math.ceil(segments.length / perStep);
   return Array.from({ length: steps }, (_, step) => {
     const some = segments.slice(step * perStep, (step + 1) * perStep);
-    const texts = some.map(({ source }, index) => selectOf(parts, source, names, String(index)));
+    const texts = some.map((segment, index) =>
+      selectOf(parts, { ...segment.source, segments: () => [segment] }, names, String(index)),
+    );
     const before = areApart(segments) ? ['"segment"'] : [];
     return {
       sql: `${texts.join(' UNION ALL ')}${orderText(order, names, before)}${most}`,

@@ -202,7 +202,7 @@ function searchByValue(
     const scope = scopeOf(parts);
     const { name, source, values } = entriesOf(given, scope);
     const segment = scope.fewSegment(parts.intervals, dimensions.length);
-    const isFilled = scope.isFilled(source, parts.intervals, segment, dimensions.length);
+    const isFilled = scope.isFilled(source, parts.intervals, () => segment, dimensions.length);
     const where = whereOf(parts, scope, ...(isFilled === undefined ? [] : [isFilled]));
     return `SELECT ${at} AS "at", "segment", ${quote(name)} AS "dimension", "value", count(*) AS "count" FROM (SELECT ${segment} AS "segment", unnest(${values}) AS "value" FROM ${scope.text(parts.intervals)}${where}) WHERE ${isWanted} GROUP BY "segment", "value"`;
   });
@@ -230,7 +230,7 @@ function searchByRow(
     `(${row} * ${lists.length} + ${index}) * ${mostValues}`;
   const hits = lists.map(
     ({ name, source, kept }, index) =>
-      `SELECT "segment", "at", ${quote(name)} AS "dimension", "value" FROM (SELECT "segment", ${place('"row"', index)} + generate_subscripts("list${index}", 1) AS "at", unnest("list${index}") AS "value" FROM "rows" WHERE ${scope.isFilled(source, parts.intervals, '"segment"', lists.length) ?? 'true'}) WHERE ${kept?.condition('"value"') ?? 'true'}`,
+      `SELECT "segment", "at", ${quote(name)} AS "dimension", "value" FROM (SELECT "segment", ${place('"row"', index)} + generate_subscripts("list${index}", 1) AS "at", unnest("list${index}") AS "value" FROM "rows" WHERE ${scope.isFilled(source, parts.intervals, () => '"segment"', lists.length) ?? 'true'}) WHERE ${kept?.condition('"value"') ?? 'true'}`,
   );
   return [
     `"rows" AS (SELECT row_number() OVER () AS "row", ${segment} AS "segment"${columns} FROM ${scope.text(parts.intervals)}${where})`,

@@ -432,6 +432,20 @@ test('rows with several computed numbers have no number to add up', async () => 
   expect(body[0].result).toEqual({ a: 1, b: 1 });
 });
 
+test('a bound is false, not unknown, in a segment where a text has no values', async () => {
+  const ofOther = { ...bound, dimension: 'other' };
+  expect(await ids(ofOther)).toEqual([3]);
+  expect(await ids(not(ofOther))).toEqual([1, 2, 4]);
+  expect(await ids(not(both(ofOther, tag('a'))))).toEqual([1, 2, 4]);
+  const scanned = { queryType: 'scan', columns: ['id'], resultFormat: 'compactedList' };
+  const batches: readonly { events: unknown[] }[] = await ask({ ...scanned, filter: not(ofOther) });
+  expect(batches.flatMap(({ events }) => events)).toEqual([[1], [2], [4]]);
+  const aggregator = { type: 'count', name: 'n' };
+  const aggregations = [{ type: 'filtered', filter: not(ofOther), aggregator }];
+  expect(await ask({ aggregations })).toMatchObject([{ result: { n: 3 } }]);
+  expect(await ids(not({ ...ofOther, lower: null, upper: 'a' }))).toEqual([3]);
+});
+
 test('a search reads each segment by itself', async () => {
   const hits = async (query: Query) => {
     const results: readonly { result: readonly Query[] }[] = await ask({
