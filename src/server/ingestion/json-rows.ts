@@ -22,8 +22,10 @@ export async function stageJson(
   table: string,
   files: readonly InputFile[],
   format: JsonFormat,
-  { names, discover, discoverNulls, whole: keepsLines, keepsEmptyLines, ...limits }: ToStage,
+  wanted: ToStage,
 ): Promise<RawRows> {
+  const { names, discover, discoverNulls, whole: keepsLines, keepsEmptyLines, ...limits } = wanted;
+  const keepsNulls = discoverNulls || format.keepNullColumns;
   const given = `(SELECT line FROM ${files.length === 0 ? noLines : linesOf(files, { empty: keepsEmptyLines })}${limitOf(limits)})`;
   const discovers = discover && format.useFieldDiscovery;
   const { lines, numKeys } = discovers
@@ -66,11 +68,24 @@ export async function stageJson(
       : []),
   ];
   const kept = keepsLines ? ['line'] : [];
-  const query = `SELECT ${[...columns, ...kept.map((name) => `coalesce(line, given) AS ${name}`), bad].join(', ')} FROM (SELECT ${['given', 'line', ...read].join(', ')} FROM ${lines})`;
-  const ofLines = { query, fields: fields.map(({ column }) => column), others: [...kept, 'bad'] };
+  const replaced = new Set(keepsNulls ? wanted.replaced : []);
+  const hasField = new Map(
+    plain.flatMap(({ name, column }) =>
+      replaced.has(name) && !flattened.has(name) ? [[name, `has_${column}`] as const] : [],
+    ),
+  );
+  const has = plain.flatMap(({ name, path }) => {
+    const column = hasField.get(name);
+    return column ? [`json_exists(line, ${quote(pointerOf(path))}) AS ${column}`] : [];
+  });
+  const query = `SELECT ${[...columns, ...has, ...kept.map((name) => `coalesce(line, given) AS ${name}`), bad].join(', ')} FROM (SELECT ${['given', 'line', ...read].join(', ')} FROM ${lines})`;
+  const ofLines = {
+    query,
+    fields: fields.map(({ column }) => column),
+    others: [...hasField.values(), ...kept, 'bad'],
+  };
   await keepParsed(session, table, ofLines, limits);
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
-  const keepsNulls = discoverNulls || format.keepNullColumns;
   const filled = keepsNulls
     ? found
     : await withValues(
@@ -85,6 +100,7 @@ export async function stageJson(
     fields: new Map(fields.map(({ name, column }) => [name, { name, sql: column, kind: 'json' }])),
     found: [...new Set([...flattened.keys(), ...filled])],
     keepsNulls,
+    hasField,
     flattened: new Set(flattened.keys()),
     ...(keepsLines && { line: 'line' }),
     badLine: 'bad',

@@ -171,6 +171,7 @@ export function wantedFields({
     names: [...new Set([...named, ...fieldsOfTransforms(transformSpec)])],
     discover: includeAllDimensions || useSchemaDiscovery || dimensions.length === 0,
     discoverNulls: useSchemaDiscovery,
+    replaced: transformSpec.transforms.map(({ name }) => name),
   };
 }
 
@@ -241,11 +242,12 @@ export async function dimensionsOf(
       .filter((dimension) => !takesAll(dimension) && types.get(dimension.name)?.ofFlat)
       .map(({ name }) => name),
   );
-  const discovered = new Set(useSchemaDiscovery ? [] : others);
+  const discovered = new Set(others);
   const plainValue = (dimension: IngestedDimension) => {
     const { name } = dimension;
     const known = coordinates.has(name) ? undefined : fields.get(name);
-    const field = known && discovered.has(name) ? whereFound(raw, known) : known;
+    const field =
+      known && discovered.has(name) ? whereFound(raw, known, useSchemaDiscovery) : known;
     if (!field || !partly.has(name)) return dimensionValue(dimension, raw, field, types.get(name));
     const flat = { ...field, sql: `CASE WHEN ${flatSql(field.sql)} THEN ${field.sql} END` };
     return dimensionValue(dimension, raw, flat, types.get(name)?.ofFlat);
@@ -266,12 +268,14 @@ export async function dimensionsOf(
 
 // A field that a transform replaces, of rows in which the input has it: others lack the dimension
 // (Druid: IncrementalIndex).
-function whereFound(raw: RawRows, field: RawField): RawField {
+function whereFound(raw: RawRows, field: RawField, findsAll: boolean): RawField {
   const given = raw.fields.get(field.name);
   if (!given || given.kind === 'text' || given.sql === field.sql || raw.flattened?.has(field.name))
     return field;
-  const isFound = `${raw.keepsNulls ? '' : `${given.sql} IS NOT NULL AND `}${flatSql(given.sql)}`;
-  return { ...field, sql: `CASE WHEN ${isFound} THEN ${field.sql} END` };
+  const has = raw.keepsNulls ? raw.hasField?.get(field.name) : `${given.sql} IS NOT NULL`;
+  const conditions = [...(has ? [has] : []), ...(findsAll ? [] : [flatSql(given.sql)])];
+  if (conditions.length === 0) return field;
+  return { ...field, sql: `CASE WHEN ${conditions.join(' AND ')} THEN ${field.sql} END` };
 }
 
 // Discovered dimensions in the order of their first rows with a flat value.

@@ -26,6 +26,8 @@ export interface RawRows {
   // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
   readonly keepsNulls?: boolean; // a field that is null is found
+  // Columns that tell whether a row has a field, also one that is null, of `replaced` fields
+  readonly hasField?: ReadonlyMap<string, string>;
   // Names of fields that a flattenSpec gives
   readonly flattened?: ReadonlySet<string>;
   // The column with the text of a row, where it was wanted and the input has lines of JSON
@@ -46,6 +48,7 @@ export interface WantedFields {
   readonly names: readonly string[]; // selected by name, whether they occur or not
   readonly discover: boolean; // also select all other fields
   readonly discoverNulls: boolean; // also select JSON fields that are null in all rows
+  readonly replaced?: readonly string[]; // names that transforms give, too
   readonly maxRows?: number; // upper limit
   readonly whole?: true; // keep the text of each row, or the names of its fields
   readonly asView?: true; // rows that are too many for memory: a view instead of a table

@@ -160,6 +160,7 @@ async function convertSample(
     dimensions.map((column) => ({
       ...column,
       asRead: dimensionsOfColumn(column, dataSchema).isAsRead ? fields.get(column.name) : undefined,
+      hasField: isDiscovered(column, dataSchema) ? raw.hasField?.get(column.name) : undefined,
     })),
     metrics,
     raw,
@@ -341,7 +342,11 @@ function dimensionsOfColumn({ name, type }: LoadedColumn, { dimensionsSpec }: Da
 interface SampledColumn extends LoadedColumn {
   // The field whose values the engine shows unchanged
   readonly asRead: RawField | undefined;
+  readonly hasField: string | undefined; // the column that tells whether a row has the field
 }
+
+const isDiscovered = ({ name }: LoadedColumn, { dimensionsSpec }: DataSchema): boolean =>
+  !dimensionsSpec.dimensions.some((dimension) => dimension.name === name);
 
 async function sampleRows(
   session: Session,
@@ -361,7 +366,7 @@ async function sampleRows(
   );
   const stored = columns.map((column, index) =>
     'asRead' in column && column.asRead
-      ? inputText(column.asRead, raw)
+      ? where(column.hasField, inputText(column.asRead, raw))
       : storedText(column, `k.c${index}`),
   );
   const values = [
@@ -473,6 +478,9 @@ const isFlat = (value: unknown): boolean =>
 // Only several values form a list in a text dimension.
 const one = (value: unknown) =>
   Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value;
+
+const where = (condition: string | undefined, text: string): string =>
+  condition === undefined ? text : `CASE WHEN r.${condition} THEN ${text} END`;
 
 function inputText(
   { sql, kind }: RawField,

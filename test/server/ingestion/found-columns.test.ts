@@ -459,6 +459,24 @@ test('a transform replaces a found field in the rows that have it', async () => 
   ]);
 });
 
+test('nulls are found by a schema discovery and a flattenSpec, and a transform replaces them', async () => {
+  const transforms = [{ type: 'expression', name: 'a', expression: "'made'" }];
+  const rows = [{ b: 1 }, { a: null }, { a: { x: 1 } }, { a: 'x' }].map((row, id) => ({
+    t: `2024-01-0${id + 1}`,
+    ...row,
+  }));
+  const values = async (given: Given) => {
+    const schema = { ...given.schema, transformSpec: { transforms } };
+    const { rowsOf } = await loaded({ rows, ...given, schema });
+    return (await rowsOf('SELECT a FROM found ORDER BY __time')).slice(1).flat();
+  };
+  const discovery = { dimensionsSpec: { useSchemaDiscovery: true } };
+  expect(await values({ schema: discovery })).toEqual([null, 'made', 'made', 'made']);
+  const fields = [{ type: 'path', name: 'p', expr: '$.a.x' }];
+  const format = { flattenSpec: { useFieldDiscovery: true, fields } };
+  expect(await values({ format })).toEqual([null, 'made', null, 'made']);
+});
+
 test('a transform whose result nobody reads is not computed', async () => {
   const transforms = [
     { type: 'expression', name: 'unread', expression: 'parse_json(z)' },

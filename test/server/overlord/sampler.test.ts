@@ -367,6 +367,19 @@ test('transforms make numbers that JSON lacks, and a lookup, which rows have not
   expect(await parsedOf("lookup('a', 'nowhere')")).toContain('Lookup [nowhere] not found');
 });
 
+test('a sample shows a transform of a found field only in rows that have it', async () => {
+  const transforms = [{ type: 'expression', name: 'a', expression: "'made'" }];
+  const lines = '{"t":"2015-09-12","b":1}\n{"t":"2015-09-12","a":null}';
+  const valuesOf = async (dimensionsSpec: object) => {
+    const schema = { dimensionsSpec, transformSpec: { transforms } };
+    const { data } = await sampleOf(lines, { type: 'json' }, schema);
+    return data.map(({ parsed }: { parsed: { a: unknown } }) => parsed.a);
+  };
+  expect(await valuesOf({ useSchemaDiscovery: true })).toEqual([null, 'made']);
+  const named = { useSchemaDiscovery: true, dimensions: [{ type: 'auto', name: 'a' }] };
+  expect(await valuesOf(named)).toEqual(['made', 'made']);
+});
+
 test('the last text of a list is that of the list, and columns without values are texts', async () => {
   const format = { type: 'tsv', columns: ['t', 'a', 'b'], listDelimiter: '|' };
   const { logicalSegmentSchema, data } = await sampleOf('2015-09-12\tx|y\t1', format, {
