@@ -99,14 +99,21 @@ export function failedInThread(error: unknown, query: NativeQuery): unknown {
       );
 }
 
-// The innermost groupBy reads the rows. Rows alone fail only where something is computed of them.
+// The innermost groupBy reads the rows. Below another query, or beside post-aggregators and HAVING,
+// its rows fail only where something is computed of them.
 function readsInThreads(query: Readonly<Record<string, unknown>>): boolean {
-  const { dataSource } = query;
-  if (isNode(dataSource) && dataSource.type === 'query')
-    return isNode(dataSource.query) && readsInThreads(dataSource.query);
-  const ofRows = ['virtualColumns', 'filter', 'dimensions', 'dimension', 'aggregations'];
-  return query.queryType === 'groupBy' && ofRows.some((key) => computes(query[key]));
+  let innermost = query;
+  while (isNode(innermost.dataSource) && isNode(innermost.dataSource.query))
+    innermost = innermost.dataSource.query;
+  const mayFailLater =
+    innermost !== query || ['having', 'postAggregations'].some((key) => computes([query[key]]));
+  return (
+    innermost.queryType === 'groupBy' &&
+    (!mayFailLater || ofRows.some((key) => computes(innermost[key])))
+  );
 }
+
+const ofRows = ['virtualColumns', 'filter', 'dimensions', 'aggregations'];
 
 const computes = (part: unknown): boolean =>
   Array.isArray(part)
@@ -115,7 +122,7 @@ const computes = (part: unknown): boolean =>
       (computing.some((key) => part[key] !== undefined && part[key] !== null) ||
         Object.values(part).some(computes));
 
-const computing = ['expression', 'extractionFn'];
+const computing = ['expression', 'extractionFn', 'fold'];
 
 const failuresOfResults: ReadonlySet<string> = new Set([
   failureClasses.cast,
