@@ -127,10 +127,10 @@ export interface Binary extends Node {
 
 /**
  * The value that a filter compares, where it is another one than outside of filters: the only value
- * of a number that is computed from several values, or the stored form of the text of a FLOAT.
- * Never written by users.
+ * of a number that is computed from several values, the stored form of the text of a FLOAT, or each
+ * of the values that a function made. Never written by users.
  */
-export type ComparedAs = 'row' | 'stored';
+export type ComparedAs = 'row' | 'stored' | 'values';
 
 export interface Between extends Node {
   readonly kind: 'between';

@@ -1,5 +1,5 @@
 // Refusals of statements before they run.
-import type { Call, Position } from './ast.ts';
+import type { Call, Position, Star } from './ast.ts';
 import { printedSignatures } from './printed-signatures.ts';
 import { familyText, type SqlType, typeText } from './types.ts';
 
@@ -89,9 +89,11 @@ export const notLiteral = (functionName: string, at: Position): SqlError =>
 export const unknownFunction = (signature: string, at: Position): SqlError =>
   invalidSql(`No match found for function signature ${signature}`, at);
 
-/** A star in place of a value. Versions name it differently. */
-export const unknownStar = (at: Position, version: number): SqlError =>
-  invalidSql(`Unknown ${version < 37 ? 'identifier' : 'field'} '*'`, at);
+/** A star in place of a value. Versions name it differently, but for a star of one table. */
+export const unknownStar = ({ at, qualifier }: Star, version: number): SqlError =>
+  qualifier.length > 0
+    ? invalidSql("Unknown field '*'", { ...at, line: at.endLine, column: at.endColumn })
+    : invalidSql(`Unknown ${version < 37 ? 'identifier' : 'field'} '*'`, at);
 
 /** The call of an unknown function. */
 export const unknownCall = (

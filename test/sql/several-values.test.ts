@@ -863,3 +863,48 @@ test('groups have the numbers of an array of FLOATs in 32 bits', async () => {
     [[0.5, 2], 1],
   ]);
 });
+
+test('a branch of CASE that no row takes is dropped, with the columns of its condition', async () => {
+  const answer = await answering();
+  for (const never of [
+    "tags > 'b' AND tags < 'a'",
+    "tags = 'city' AND tags <> 'city'",
+    "tags NOT LIKE '%'",
+    'tags <> tags',
+  ])
+    expect(
+      await answer(`SELECT CASE WHEN ${never} THEN 1 ELSE added END FROM edits`),
+      never,
+    ).toEqual([[10], [5], [null], [7]]);
+  expect(
+    await answer("SELECT SUM(CASE WHEN page NOT LIKE '%' THEN added ELSE 0 END) FROM edits"),
+  ).toEqual([[0]]);
+});
+
+test('outside of filters, an array that a function made is compared as its only item', async () => {
+  const { values } = await expressions();
+  expect(await values("MV_APPEND(mv, 'x') = 'a'")).toEqual([null, null]);
+  expect(await values("MV_SLICE(mv, 0, 1) = 'a'")).toEqual([true, false]);
+  const answer = await answering();
+  const pages = (condition: string) => answer(`SELECT page FROM edits WHERE ${condition}`);
+  expect(await pages("MV_APPEND(tags, 'x') = 'capital'")).toEqual([['Berlin']]);
+  expect(await pages("MV_APPEND(tags, 'anna') = author")).toEqual([]);
+});
+
+test('an empty array that a function made has no item that equals a value, and is not null', async () => {
+  const answer = await answering();
+  const authors = (condition: string) => answer(`SELECT author FROM edits WHERE ${condition}`);
+  const written = [['anna'], ['ben'], ['ben']];
+  for (const condition of [
+    "ARRAY_TO_MV(links) <> '9'",
+    "ARRAY_TO_MV(links) NOT IN ('8', '9')",
+    "ARRAY_TO_MV(links) NOT LIKE '9%'",
+    'ARRAY_TO_MV(links) IS NOT NULL',
+  ])
+    expect(await authors(condition), condition).toEqual(written);
+});
+
+test('the text of a condition is made for each of several values', async () => {
+  const { values } = await expressions();
+  expect(await values("CAST(mv = 'a' AS VARCHAR)")).toEqual([['1', '0'], ['0']]);
+});

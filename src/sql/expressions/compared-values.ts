@@ -1,11 +1,12 @@
 // Values that a filter compares in another form than an item of SELECT shows. Numbers computed from
 // multi-value strings: where the engine looks a condition up in the dictionary of the column, a row
 // matches if one of its values does; elsewhere a row with several values has no number (Druid:
-// ExpressionColumnValueSelector). The text of a FLOAT: the engine reads the column itself.
+// ExpressionColumnValueSelector). The text of a FLOAT: the engine reads the column itself. An array
+// that a function made: a filter finds each of its values.
 import type { ComparedAs, Expression } from '../ast.ts';
 import { isText } from '../types.ts';
 import { isList } from './multi-value.ts';
-import { mapOperands } from './rewrite.ts';
+import { isListed, mapOperands } from './rewrite.ts';
 import type { Typed } from './typed.ts';
 
 /** The parts of a filter that decide which values it compares. */
@@ -21,6 +22,7 @@ export function withComparedValues(filter: Expression, parts: FilterParts): Expr
     if (operand.kind === 'literal' || operand.kind === 'row') return undefined;
     const value = parts.typedOf(operand);
     if (value.storedText !== undefined) return 'stored';
+    if (value.type.isComputed) return 'values';
     // The engine compares a column instead of its cast.
     const isOfColumn = operand.kind === 'cast' && operand.operand.kind === 'identifier';
     const isOfNumbers = isList(value) && !isText(value.type) && !isOfColumn;
@@ -39,7 +41,12 @@ export function withComparedValues(filter: Expression, parts: FilterParts): Expr
         return isConstant(condition.low) && isConstant(condition.high)
           ? readsOf(condition.operand)
           : undefined;
-      case 'in':
+      case 'in': {
+        const { operand, among } = condition;
+        const reads = readsOf(operand);
+        const isOfConstants = isListed(among) && among.every(isConstant);
+        return reads === 'values' && !isOfConstants ? undefined : reads;
+      }
       case 'is':
       case 'like':
         return readsOf(condition.operand);

@@ -1,6 +1,6 @@
 // Many comparisons of one operand with constants, merged into IN, which runs faster than separate
 // comparisons (Calcite: Sarg).
-import type { Binary, Expression, In } from '../ast.ts';
+import type { Binary, ComparedAs, Expression, In } from '../ast.ts';
 import { contains, isOfSpelling } from './rewrite.ts';
 
 /**
@@ -51,6 +51,7 @@ interface Comparison {
   readonly whole: Expression;
   readonly operand: Expression;
   readonly constant: Expression;
+  readonly reads?: ComparedAs;
   readonly key: string; // the same for items of one list
 }
 
@@ -83,6 +84,7 @@ function comparisonIn(whole: Expression, wanted: '=' | '<>'): Comparison | undef
     whole,
     operand,
     constant,
+    ...(whole.reads && { reads: whole.reads }),
     key: `${plain} ${JSON.stringify(operand, withoutPlaces)}`,
   };
   compared.set(whole, comparison);
@@ -122,6 +124,7 @@ function listOf(group: readonly Comparison[], { operator, at }: Binary): In {
     kind: 'in',
     operand: first.operand,
     among: group.map(({ constant }) => constant),
+    ...(first.reads && { reads: first.reads }),
     negated: operator === 'AND',
     at,
   };

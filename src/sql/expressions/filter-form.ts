@@ -15,6 +15,7 @@ import {
   conjuncts,
   contains,
   disjuncts,
+  isAnyText,
   isListed,
   mapOperands,
   negatedIf,
@@ -286,9 +287,6 @@ const isNull = (expression: Expression): boolean =>
 
 // `x LIKE '%'` is IS NOT NULL or unknown (Calcite: RexSimplify.simplifyLike): a row with a null
 // among its values does not meet it.
-const isAnyText = ({ operator, pattern }: Like): boolean =>
-  operator === 'LIKE' && pattern.kind === 'literal' && pattern.text === '%';
-
 function orUnknown({ operand, negated, at }: Like): Expression {
   const left: Expression = { kind: 'is', operand, what: 'NULL', negated: true, at };
   const any: Expression = { kind: 'binary', operator: 'OR', left, right: nullLiteral(at), at };

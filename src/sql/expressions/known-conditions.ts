@@ -1,7 +1,7 @@
 // Conditions that constants alone decide (Calcite: RexSimplify).
 import type { Expression } from '../ast.ts';
 import { isText } from '../types.ts';
-import { contains, printOf } from './rewrite.ts';
+import { contains, isAnyText, printOf } from './rewrite.ts';
 import type { Constant, Typed } from './typed.ts';
 
 /**
@@ -36,8 +36,10 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
     case 'unary': {
       const { operator, operand } = condition;
       if (operator !== 'NOT') return undefined;
-      return operand.kind === 'between' && operand.negated
-        ? inner({ ...operand, negated: false })
+      if (operand.kind === 'between' && operand.negated)
+        return inner({ ...operand, negated: false });
+      return operand.kind === 'like'
+        ? inner({ ...operand, negated: !operand.negated })
         : not(inner(operand));
     }
     case 'binary': {
@@ -69,7 +71,8 @@ function truthOf(condition: Expression, resolve: (expression: Expression) => Typ
       return condition.negated ? not(any) : any;
     }
     case 'like':
-      return constantIn(condition.operand, resolve)?.constant === null ? null : undefined;
+      if (constantIn(condition.operand, resolve)?.constant === null) return null;
+      return condition.negated && isAnyText(condition) ? 'never' : undefined;
     case 'is': {
       if (condition.what === 'NULL') {
         if (condition.operand.kind === 'array') return condition.negated; // an array that is written is there

@@ -17,7 +17,7 @@ import { bindOnce } from './bind-once.ts';
 import { castTo, constantOf } from './casts.ts';
 import { leastLongList } from './json-constants.ts';
 import { rowsOfConstants } from './long-list.ts';
-import { anyValue, isList, singleValued } from './multi-value.ts';
+import { anyValue, falseIfEmpty, isList, singleValued } from './multi-value.ts';
 import { comparable, comparison, conditionType, connective } from './operators.ts';
 import { orderableText } from './signed-zero.ts';
 import { type Constant, type Environment, type Typed, withText } from './typed.ts';
@@ -133,7 +133,8 @@ export function isAmong(
       sql: `list_contains([${list}], ${value.sql})`,
     };
   const item = (x: Typed) => (hasZero ? orderableText(x) : x.sql);
-  return { at, ...anyValue([value], ([x]) => `(${x ? item(x) : ''} IN (${list}))`) };
+  const found = { at, ...anyValue([value], ([x]) => `(${x ? item(x) : ''} IN (${list}))`) };
+  return falseIfEmpty(operand, found);
 }
 
 const mostListed = 16;

@@ -83,6 +83,20 @@ export const textOfComputed = (value: Typed): Typed =>
     ? { type: singleValued(value.type), sql: `druid_list_text(${value.sql})`, at: value.at }
     : value;
 
+/**
+ * A condition on the items of an array that a function made, which an empty array does not meet.
+ */
+export const falseIfEmpty = <Condition extends Pick<Typed, 'sql'>>(
+  value: Typed | undefined,
+  condition: Condition,
+): Condition =>
+  value?.type.isComputed
+    ? {
+        ...condition,
+        sql: `(CASE WHEN len(${value.sql}) = 0 THEN false ELSE ${condition.sql} END)`,
+      }
+    : condition;
+
 /** The first value of a list. */
 export const firstValue = (value: Typed): Typed =>
   isList(value)

@@ -27,7 +27,14 @@ import { castTo, constantOf, toDouble, UnsupportedNumber } from './casts.ts';
 import { chained } from './duckdb-text.ts';
 import { exactSum, type RingOperator } from './exact-arithmetic.ts';
 import { plusMonths } from './local-time.ts';
-import { anyValue, isList, mapValues, singleValued, textOfComputed } from './multi-value.ts';
+import {
+  anyValue,
+  falseIfEmpty,
+  isList,
+  mapValues,
+  singleValued,
+  textOfComputed,
+} from './multi-value.ts';
 import { orderableText } from './signed-zero.ts';
 import { beyondCalendar, shiftTime, zoneOf } from './time-text.ts';
 import { type Typed, withText } from './typed.ts';
@@ -74,8 +81,8 @@ export function arithmetic(
   const folded = foldArithmetic(operator, a, b, type, at, version);
   if (folded) return folded;
   const multiValue = a.type.multiValue || b.type.multiValue ? { multiValue: true } : {};
-  // A number computed from a double is a double, too. Only its text shows this.
-  const isOfDouble = isRing(operator) && (a.isOfDouble ?? b.isOfDouble);
+  // A number computed from a double is a double, too: it loses digits beyond 53 bits.
+  const isOfDouble = isInteger(common) && isRing(operator) && (a.isOfDouble ?? b.isOfDouble);
   const result = {
     type: { ...type, ...multiValue },
     at,
@@ -88,6 +95,10 @@ export function arithmetic(
         x && y ? numberText(operator, x, y, isInteger(common)) : '',
       ),
     };
+  if (isOfDouble) {
+    const [x, y] = [toDouble(a, zone), toDouble(b, zone)];
+    return { ...result, sql: `druid_double_to_long(${numberText(operator, x, y, false)})` };
+  }
   return isInteger(common) && isRing(operator)
     ? { ...result, ...exactSum(operator, a, b) }
     : { ...result, sql: numberText(operator, a, b, isInteger(common)) };
@@ -276,11 +287,13 @@ export function comparison(
   }
   const isAgainstConstant = isAgainstValue && (a.constant ?? b.constant) != null;
   if (isAgainstConstant && (operator === '<>' || operator === 'IS DISTINCT FROM')) {
-    const { type, sql } = comparison('=', a, b, at, zone);
+    const { type, sql } = comparison('=', left, right, at, zone);
     return { type, at, sql: operator === '<>' ? `(NOT ${sql})` : `(NOT coalesce(${sql}, false))` };
   }
   const equalText = operator === '=' && isAgainstConstant ? equalToText(a, b) : undefined;
-  if (equalText) return { type: { ...boolean, multiValue: true }, at, sql: equalText };
+  const made = [left, right].find(({ type }) => type.isComputed);
+  if (equalText)
+    return falseIfEmpty(made, { type: { ...boolean, multiValue: true }, at, sql: equalText });
   const condition = (x: Typed | undefined, y: Typed | undefined) =>
     orderAroundZero(operator, x, y) ??
     orderOfDoubles(operator, [x, y], [left, right]) ??
@@ -288,7 +301,7 @@ export function comparison(
   // DuckDB merges two comparisons into BETWEEN, which it does not support for lists.
   if (a.type.name === 'ARRAY')
     return { type: boolean, at, sql: `list_extract([${condition(a, b)}], 1)` };
-  return { at, ...anyValue([a, b], ([x, y]) => condition(x, y)) };
+  return falseIfEmpty(made, { at, ...anyValue([a, b], ([x, y]) => condition(x, y)) });
 }
 
 // Documents are compared as numbers. Objects, lists and texts without a number are equal to
@@ -446,10 +459,11 @@ function foldComparison(
   if (operator === 'IS NOT DISTINCT FROM') return a === b;
   if (a === null || b === null) return null;
   switch (operator) {
+    // NaN equals itself, as in Java.
     case '=':
-      return a === b;
+      return Object.is(a, b);
     case '<>':
-      return a !== b;
+      return !Object.is(a, b);
   }
   if (typeof a !== 'bigint' || typeof b !== 'bigint') return undefined;
   switch (operator) {

@@ -7,6 +7,7 @@ import type {
   Grouping,
   Identifier,
   In,
+  Like,
   Literal,
   OrderItem,
   Position,
@@ -224,6 +225,10 @@ export const isOfLiterals = (expression: Expression): boolean =>
 /** Whether IN lists its values, and does not ask a query for them. */
 export const isListed = (among: In['among']): among is readonly Expression[] =>
   Array.isArray(among);
+
+/** Whether LIKE accepts any text. */
+export const isAnyText = ({ operator, pattern }: Like): boolean =>
+  operator === 'LIKE' && pattern.kind === 'literal' && pattern.text === '%';
 
 /** COALESCE under each of its names. */
 export const isCoalesce = ({ name }: Call): boolean => ['COALESCE', 'IFNULL', 'NVL'].includes(name);

@@ -204,9 +204,8 @@ function writtenValue(
         .map((item) => resolveExpression(item, rows)),
     );
   if (!isTop || translation.engine !== 'native' || containsWindow(expression)) return value;
-  const showsLists =
-    rows.environment.version < 37 && source?.kind === 'table' && !isWindowedIn(items);
-  if (showsLists && isFieldOfTexts(expression)) {
+  const showsLists = rows.environment.version < 37 && !isWindowedIn(items);
+  if (showsLists && isFieldOfTexts(expression) && isOfTable(expression.args[0], source)) {
     const part = resolveExpression({ ...expression, name: 'JSON_QUERY', json: {} }, rows);
     return { ...value, sql: bindOnce([part.sql], ([json]) => `druid_json_shown(${json})`) };
   }
@@ -214,6 +213,11 @@ function writtenValue(
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [java.util.ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quote(words)));
 }
+
+const isOfTable = (expression: Expression | undefined, source: Source | undefined): boolean =>
+  source !== undefined &&
+  expression?.kind === 'identifier' &&
+  findColumn(source, expression.names, expression.at)?.stored !== undefined;
 
 const isWindowedIn = (items: readonly NamedItem[]): boolean =>
   items.some(({ expression }) => containsWindow(expression));
@@ -429,7 +433,8 @@ function isSortedByOperator(clauses: SelectClauses, hasWindows: boolean): boolea
 // The data source that the engine reads. Queries within expressions are joined with the table.
 function readKind(clauses: SelectClauses): SourceKind {
   const kind = clauses.source?.kind ?? 'inline';
-  return kind === 'table' && isJoinedWithQueries(clauses) ? 'join' : kind;
+  const isStored = kind === 'table' || kind === 'lookup';
+  return isStored && isJoinedWithQueries(clauses) ? 'join' : kind;
 }
 
 function isJoinedWithQueries({ source, items, select }: SelectClauses): boolean {

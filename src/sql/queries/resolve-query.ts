@@ -13,6 +13,7 @@ import { castTo, shortDoubleOf } from '../expressions/casts.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { fingerprint } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
+import { isOneSource } from '../resolution/native-union.ts';
 import { repeatedName } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { QueryScope } from '../resolution/scope.ts';
@@ -402,9 +403,10 @@ function withTail(
       'table',
       order.map(({ index }) => resolved.columns[index]?.name ?? ''),
     );
-  // At the top level, queries may run one after the other up to a limit. Other clauses need the
-  // rows of a union together.
-  if (union && (!context.top || order.length > 0 || (tail.offset ?? 0n) > 0n))
+  // Queries may run one after the other up to a limit, if their rows are the result or are only
+  // passed on to it. Other clauses need the rows of a union together.
+  const isInTurn = order.length === 0 && (tail.offset ?? 0n) === 0n;
+  if (union && !isInTurn)
     refuseSortedUnion(
       union,
       order.map(({ index }) => index),
@@ -414,6 +416,7 @@ function withTail(
     sql: `${resolved.sql} ${clauses.join(' ')}`,
     order,
     rows: 'query',
+    ...(union && isInTurn && !context.top && !isOneSource(union) && { union }),
     ...(tail.limit === 0n && { isEmpty: true }),
   };
 }

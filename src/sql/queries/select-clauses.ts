@@ -32,7 +32,12 @@ import {
 import { resolveExpression } from '../resolution/resolve-expression.ts';
 import { QueryScope, type QueryScopeParts } from '../resolution/scope.ts';
 import type { OrderPart, Tail } from '../resolution/select-items.ts';
-import { expandAliases, type NamedItem, selectItems } from '../resolution/select-items.ts';
+import {
+  expandAliases,
+  type NamedItem,
+  selectItems,
+  withWrittenOrdinals,
+} from '../resolution/select-items.ts';
 import {
   asResult,
   type Clauses,
@@ -70,6 +75,7 @@ import {
 import { withDecidedColumns } from './decided-columns.ts';
 import { decidedConstants } from './decided-constants.ts';
 import { withDirectCasts, withDirectOrder } from './direct-casts.ts';
+import { withoutImpossible, withoutImpossibleItems } from './impossible-branches.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { orderOfSource, RowPlaces, withPlaces } from './row-places.ts';
 import { resolveWhere } from './where-clause.ts';
@@ -112,7 +118,10 @@ export class SelectClauses {
     if (this.source)
       this.tail = { ...tail, orderBy: withDirectOrder(tail.orderBy, given, this.source) };
     this.rows = this.scope({ aggregate: (call) => this.#rowAggregate(call) });
-    const plain = this.#withoutConcatenations(given);
+    const { version } = translation.environment;
+    const plain = this.#withoutImpossible(
+      this.#withoutConcatenations(withWrittenOrdinals(given, version)),
+    );
     const written = this.source ? withDirectCasts(plain, this.source) : plain;
     const { above = [] } = context;
     const filtered =
@@ -209,7 +218,7 @@ export class SelectClauses {
       where ||
       select.distinct ||
       select.qualify ||
-      (this.isCut && (this.#context.top !== true || (tail.offset ?? 0n) > 0n))
+      (tail.offset ?? 0n) > 0n
     )
       return undefined;
     if (this.isOrdered && tail.orderBy.length > 0) return undefined;
@@ -447,15 +456,24 @@ export class SelectClauses {
     const { where } = select;
     if (!where) return select;
     const scope = this.scopeWithoutAggregates('in WHERE clause');
+    const resolve = (part: Expression) => resolveExpression(part, scope);
     const isOfText = (part: Expression) => {
-      const { type, constant } = resolveExpression(part, scope);
+      const { type, constant } = resolve(part);
       return isText(type) && constant === undefined;
     };
     const written = conjuncts(where);
-    const conditions = written.map((condition) => withoutConcatenations(condition, isOfText));
+    const conditions = written.map((condition) =>
+      withoutConcatenations(withoutImpossible(condition, resolve), isOfText),
+    );
     return conditions.every((condition, index) => condition === written[index])
       ? select
       : { ...select, where: allOf(conditions) ?? where };
+  }
+
+  #withoutImpossible(select: Select): Select {
+    return this.source && this.translation.engine === 'native'
+      ? withoutImpossibleItems(select, (part) => resolveExpression(part, this.rows))
+      : select;
   }
 
   #withConditionsBelow(select: Select, source: Source, above: readonly ConditionAbove[]): Select {

@@ -6,9 +6,9 @@ import { constantOf } from '../expressions/casts.ts';
 import { withComparedValues } from '../expressions/compared-values.ts';
 import { isContradictory } from '../expressions/contradictions.ts';
 import { filterForm, isRead } from '../expressions/filter-form.ts';
-import { isNeverMet } from '../expressions/known-conditions.ts';
+import { isAlwaysMet, isNeverMet } from '../expressions/known-conditions.ts';
 import { withReversedLookups } from '../expressions/reversed-lookups.ts';
-import { conjuncts, contains, isCoalesce, walk } from '../expressions/rewrite.ts';
+import { conjuncts, contains, isCoalesce, isOfLiterals, walk } from '../expressions/rewrite.ts';
 import type { Typed } from '../expressions/typed.ts';
 import { withSignedZeros } from '../expressions/zero-filter.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type RelationColumn,
   type Source,
 } from '../resolution/relation.ts';
-import { resolveExpression } from '../resolution/resolve-expression.ts';
+import { resolveCompared, resolveExpression } from '../resolution/resolve-expression.ts';
 import type { QueryScope } from '../resolution/scope.ts';
 import { isEmptyRange, timeRangeOf } from '../resolution/time-range.ts';
 import { invalidSql } from '../sql-error.ts';
@@ -36,7 +36,7 @@ export function resolveWhere(
   isGrouped: boolean,
   scope: QueryScope,
 ): Typed {
-  const typedOf = (expression: Expression) => resolveExpression(expression, scope);
+  const typedOf = (expression: Expression) => resolveCompared(expression, scope);
   refuseArrayMatches(written, typedOf, scope.environment.version);
   const parts = conjuncts(
     filterForm(withReversedLookups(written), {
@@ -51,11 +51,10 @@ export function resolveWhere(
   );
   const form = allOf(compared) ?? written;
   const isOfDoubles = (expression: Expression) => {
-    const { type, constant } = resolveExpression(expression, scope);
+    const { type, constant } = typedOf(expression);
     return constant === undefined && (type.name === 'DOUBLE' || type.name === 'FLOAT');
   };
   const where = isGrouped ? form : withSignedZeros(form, isOfDoubles);
-  const resolve = (expression: Expression) => resolveExpression(expression, scope);
   // A query below that only filters a table is merged with this one.
   const below = source?.filtered?.condition;
   const known = allOf(below ? [below, written] : [written]) ?? written;
@@ -66,22 +65,23 @@ export function resolveWhere(
       part.kind === 'identifier' &&
       part.names.at(-1) === '__time' &&
       isColumnOf(part, relation.columns, source);
-    const range = timeRangeOf(expression, isTimeColumn, resolve, scope.environment.timeZone);
+    const range = timeRangeOf(expression, isTimeColumn, typedOf, scope.environment.timeZone);
     isOutOfTime ||= isEmptyRange(range);
     return range;
   });
   const isNever =
     isOutOfTime ||
-    isNeverMet(written, resolve) ||
-    isNeverMet(decided, resolve) ||
-    isContradictory(known, resolve);
+    isNeverMet(written, typedOf) ||
+    isNeverMet(decided, typedOf) ||
+    isContradictory(known, typedOf);
+  const isAlways = isOfLiterals(written) && isAlwaysMet(written, typedOf);
   const met = conditionOf('WHERE', source?.remaining?.(where) ?? where, scope);
   if (source?.kind === 'join') {
     for (const part of conjuncts(where))
       if (isOfTwoRelations(part, source))
         scope.environment.inPlanning(() => refuseJoinKeys(part, scope));
   }
-  return isNever ? constantOf(false, boolean, where.at) : met;
+  return isNever || isAlways ? constantOf(isAlways, boolean, where.at) : met;
 }
 
 /**

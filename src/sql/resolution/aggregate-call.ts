@@ -17,7 +17,7 @@ import { aggregates, resolveAggregate } from '../functions/aggregates.ts';
 import { byRow } from '../functions/call-kinds.ts';
 import { invalidSql, unknownStar, unsupportedSql } from '../sql-error.ts';
 import { bigint, double, isInteger, isNumeric, isText } from '../types.ts';
-import { isFieldOfNumbers, resolveExpression } from './resolve-expression.ts';
+import { isFieldOfNumbers, resolveCompared, resolveExpression } from './resolve-expression.ts';
 import { resolveForRow } from './row-value.ts';
 import type { QueryScope } from './scope.ts';
 import type { WindowReach } from './window.ts';
@@ -65,7 +65,7 @@ export function resolveAggregateCall(
     window === undefined ? withColumnOfCast(withFilterOfCase(given, scope), scope) : given;
   const [star, ...more] = call.args;
   const isStar = star?.kind === 'star' && more.length === 0;
-  if (isStar && call.name !== 'COUNT') throw unknownStar(star.at, scope.environment.version);
+  if (isStar && call.name !== 'COUNT') throw unknownStar(star, scope.environment.version);
   const written = isStar
     ? []
     : call.args.map((argument: Expression) => resolveArgument(call, argument, scope));
@@ -318,7 +318,7 @@ const isLiteral = (value: Expression, text: string) =>
   value.kind === 'literal' && value.type !== 'string' && value.text === text;
 
 function filterText(written: Expression, scope: QueryScope): string {
-  const typedOf = (expression: Expression) => resolveExpression(expression, scope);
+  const typedOf = (expression: Expression) => resolveCompared(expression, scope);
   refuseArrayMatches(written, typedOf, scope.environment.version);
   // The engine computes fields of nested data here: no index finds them.
   const isColumn = ({ kind }: Expression) => kind === 'identifier';

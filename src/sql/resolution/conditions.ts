@@ -21,7 +21,13 @@ import {
   mixedItems,
   plainConstants,
 } from '../expressions/membership.ts';
-import { anyValue, isList, onlyValue, singleValued } from '../expressions/multi-value.ts';
+import {
+  anyValue,
+  falseIfEmpty,
+  isList,
+  onlyValue,
+  singleValued,
+} from '../expressions/multi-value.ts';
 import {
   type ComparisonOperator,
   comparable,
@@ -249,7 +255,8 @@ export function resolveLike(
     at,
     ...anyValue([value, like], ([x, p]) => condition(x?.sql ?? '', p?.sql ?? '')),
   };
-  return negated ? not(result, at) : result;
+  const known = falseIfEmpty(given[0], result);
+  return negated ? not(known, at) : known;
 }
 
 // A pattern with backslashes as its escapes: DuckDB's are ASCII. A pattern that ends with an escape
@@ -348,7 +355,7 @@ function isValue({ what, negated, at }: Is, value: Typed): Typed {
     )
       return constantOf(negated, boolean, at);
     if (isList(value)) {
-      const isNull = `druid_any_null(${value.sql})`;
+      const isNull = falseIfEmpty(value, { sql: `druid_any_null(${value.sql})` }).sql;
       return {
         type: { ...boolean, multiValue: true },
         at,

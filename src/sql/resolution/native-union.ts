@@ -1,7 +1,7 @@
 // UNION ALL in the native engine: either queries run one after the other as the final result, or
 // one data source of tables with the same columns.
 import type { Expression } from '../ast.ts';
-import { unsupportedSql } from '../sql-error.ts';
+import { type SqlError, unsupportedSql } from '../sql-error.ts';
 import { typeText } from '../types.ts';
 import { findColumn, type Source, type Union, type UnionArm } from './relation.ts';
 
@@ -10,9 +10,18 @@ import { findColumn, type Source, type Union, type UnionArm } from './relation.t
  * yields just the same columns of a table.
  */
 export function refuseUnion(union: Union, used: readonly number[]): void {
+  const refusal = refusalOf(union, used);
+  if (refusal) throw refusal;
+}
+
+/** Whether all columns of a union can be read as one data source. */
+export const isOneSource = (union: Union): boolean =>
+  refusalOf(union, union.arms[0]?.columns.map((_, index) => index) ?? []) === undefined;
+
+function refusalOf(union: Union, used: readonly number[]): SqlError | undefined {
   const arms = union.arms.filter(({ isConditional }) => !isConditional);
   const [first] = arms;
-  if (!first || arms.length < 2) return;
+  if (!first || arms.length < 2) return undefined;
   // The planner keeps the last column where none is needed.
   const wanted = used.length > 0 ? used : [first.columns.length - 1];
   const isPlain = ({ stored, columns }: UnionArm) =>
@@ -22,14 +31,14 @@ export function refuseUnion(union: Union, used: readonly number[]): void {
         stored?.[index] !== undefined && typeAt(columns, index) === typeAt(first.columns, index),
     );
   if (!arms.every(isPlain)) {
-    throw unsupportedSql(
+    return unsupportedSql(
       'SQL requires union between inputs that are not simple table scans and involve a filter or aliasing. Or column types of tables being unioned are not of same type.',
     );
   }
   const namesOf = ({ stored }: UnionArm) => wanted.map((index) => stored?.[index]).join(', ');
   const other = arms.find((arm) => namesOf(arm) !== namesOf(first));
-  if (!other) return;
-  throw unsupportedSql(
+  if (!other) return undefined;
+  return unsupportedSql(
     `SQL requires union between two tables and column names queried for each table are different Left: [${namesOf(first)}], Right: [${namesOf(other)}].`,
   );
 }

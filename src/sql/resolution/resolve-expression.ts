@@ -30,7 +30,7 @@ import {
   negation,
   not,
 } from '../expressions/operators.ts';
-import { contains, isOfQuery } from '../expressions/rewrite.ts';
+import { contains, isOfLiterals, isOfQuery, mapOperands } from '../expressions/rewrite.ts';
 import { isPlannedCast, typeOfName } from '../expressions/type-name.ts';
 import { type Constant, type Scope, type Typed, withText } from '../expressions/typed.ts';
 import { findAggregate } from '../functions/aggregates.ts';
@@ -94,7 +94,7 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
     case 'identifier':
       return scope.column(expression.names, expression.at);
     case 'star':
-      throw unknownStar(expression.at, scope.environment.version);
+      throw unknownStar(expression, scope.environment.version);
     case 'parameter':
       return {
         ...(scope.environment.parameters[expression.index] ??
@@ -114,17 +114,21 @@ export function resolveExpression(expression: Expression, scope: Scope): Typed {
           )
         : resolveBinary(expression, scope);
     case 'between':
-      return resolveBetween(expression, resolve, zone);
+      return resolveBetween(expression, operandsOf(expression, scope), zone);
     case 'in':
-      return resolveIn(expression, scope, resolve);
+      return resolveIn(expression, scope, operandsOf(expression, scope));
     case 'like':
       return resolveLike(expression, resolve, zone);
     case 'is':
-      return resolveIs(expression, resolve, scope.environment);
+      return resolveIs(
+        expression,
+        (part) => resolveOperand(part, expression, scope),
+        scope.environment,
+      );
     case 'case':
       return resolveCase(expression, scope);
     case 'cast':
-      return resolveCast(expression, scope);
+      return resolveCastOfTruths(expression, scope);
     case 'call':
       return resolveForValues(
         expression,
@@ -186,7 +190,10 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   if (operator === 'AND' || operator === 'OR') {
     const ranged = withRanges(expression, {
       constants: 'string',
-      includes: (part) => isList(resolve(part)),
+      includes: (part) => {
+        const value = resolve(part);
+        return isList(value) && !value.type.isComputed;
+      },
       examined,
     });
     if (ranged !== expression) return resolve(ranged);
@@ -210,10 +217,30 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   }
   const cast = castOfText(expression, resolve);
   if (cast) return resolve(cast);
-  const [a, b] = [left, right].map((side) => comparedValue(resolve(side), expression.reads));
+  const resolveSide = operandsOf(expression, scope);
+  const [a, b] = [left, right].map((side) => comparedValue(resolveSide(side), expression.reads));
   if (!a || !b) throw new TypeError('A comparison has two operands');
   return comparison(operator, a, b, at, zone);
 }
+
+// The text of a condition is made for each of several values.
+function resolveCastOfTruths(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
+  const whole = resolveCast(expression, scope);
+  if (!isText(whole.type) || scope.environment.isNative) return whole;
+  if (!containsCondition(expression.operand)) return whole;
+  const [list] = multiValueColumns(expression, scope);
+  return list && resolveExpression(expression.operand, scope).type.name === 'BOOLEAN'
+    ? throughValues(
+        expression,
+        scope,
+        list,
+        (inner) => resolveCastOfTruths(expression, inner),
+        resolveExpression,
+      )
+    : whole;
+}
+
+const containsCondition = (part: Expression): boolean => contains(part, isCondition);
 
 function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
@@ -267,6 +294,49 @@ function resolveCasted({ operand, type }: ExpressionOf<'cast'>, scope: Scope): T
     return resolveExpression(operand, scope);
   } catch (error) {
     if (!(error instanceof UnsupportedNumber) || isFractional(typeOfName(type))) throw error;
+    return constantOf(error.value, double, operand.at);
+  }
+}
+
+// Outside of filters, an array that a function made is compared as its only item (Druid:
+// ArrayExprEval.asString).
+function operandsOf(
+  comparison: ExpressionOf<'between' | 'binary' | 'in'>,
+  scope: Scope,
+): (operand: Expression) => Typed {
+  const isWhole = comparison.reads === undefined && !scope.environment.isNative;
+  const isOfText = (part: Expression) => {
+    const { type } = resolveOperand(part, comparison, scope);
+    return isText(type) || type.name === 'NULL';
+  };
+  return (operand) => {
+    const value = resolveOperand(operand, comparison, scope);
+    const isOnly = isWhole && value.type.isComputed && partsOf(comparison).every(isOfText);
+    return isOnly ? onlyValue(value) : value;
+  };
+}
+
+const partsOf = (comparison: Expression): readonly Expression[] => {
+  const parts: Expression[] = [];
+  mapOperands(comparison, (operand) => {
+    parts.push(operand);
+    return operand;
+  });
+  return parts;
+};
+
+const resolveOperand = (operand: Expression, comparison: Expression, scope: Scope): Typed =>
+  isOfLiterals(comparison) ? resolveCompared(operand, scope) : resolveExpression(operand, scope);
+
+/**
+ * Resolves an operand of a comparison. The planner computes a comparison of constants as a whole,
+ * so they may be NaN or infinite.
+ */
+export function resolveCompared(operand: Expression, scope: Scope): Typed {
+  try {
+    return resolveExpression(operand, scope);
+  } catch (error) {
+    if (!(error instanceof UnsupportedNumber)) throw error;
     return constantOf(error.value, double, operand.at);
   }
 }

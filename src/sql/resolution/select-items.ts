@@ -1,6 +1,7 @@
 // The select list: expanded stars, column names, and the meaning of ordinals and aliases in later
 // clauses.
 
+import type { EngineVersion } from '../../model/engine-version.ts';
 import type {
   Expression,
   Grouping,
@@ -12,7 +13,7 @@ import type {
 } from '../ast.ts';
 import { mapGrouping, mapOperands } from '../expressions/rewrite.ts';
 import { checkLimit } from '../limits.ts';
-import { invalidSql } from '../sql-error.ts';
+import { invalidSql, unknownStar } from '../sql-error.ts';
 import {
   allColumns,
   ambiguousColumn,
@@ -105,6 +106,25 @@ function uniqueName(
   while (taken.has(`${name}${attempt}`)) attempt++;
   lastAttempts.set(name, attempt);
   return `${name}${attempt}`;
+}
+
+/**
+ * A SELECT whose ordinals in GROUP BY are written out if it has a star: they count the items as
+ * they are written. Throws SqlError for the ordinal of a star.
+ */
+export function withWrittenOrdinals(select: Select, version: EngineVersion): Select {
+  const { groupBy, items } = select;
+  if (!groupBy || !items.some(({ expression }) => expression.kind === 'star')) return select;
+  const written = items.map(({ expression }) => ({ expression, name: '' }));
+  return {
+    ...select,
+    groupBy: expandOrdinals(groupBy, written).map((grouping) =>
+      mapGrouping(grouping, (key) => {
+        if (key.kind === 'star') throw unknownStar(key, version);
+        return key;
+      }),
+    ),
+  };
 }
 
 /**

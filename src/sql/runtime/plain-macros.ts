@@ -201,7 +201,7 @@ export const plainMacroBodies: Readonly<Record<string, string>> = {
     '([\x{10000}-\x{10FFFF}])\x{FDD0}', '\1', 'g')`,
   'druid_utf16_substring(x, start, size)':
     'druid_unmarked(CASE WHEN size < 0 THEN substr(druid_marked(x), start + 1) ELSE substr(druid_marked(x), start + 1, size) END)',
-  'druid_substring(x, start, size)': `CASE WHEN start < 0 THEN ${failureSql(`'${unexpectedWords}Function[substring] encountered unknown exception.'`)}::VARCHAR
+  'druid_substring(x, start, size)': `CASE WHEN x IS NOT NULL AND start < 0 THEN ${failureSql(`'${unexpectedWords}Function[substring] encountered unknown exception.'`)}::VARCHAR
     WHEN start >= druid_length(x) THEN NULL WHEN druid_is_plain(x) THEN
     CASE WHEN size < 0 OR size > ${mostCut} THEN substr(x, start + 1) ELSE substr(x, start + 1, size) END
     ELSE druid_utf16_substring(x, start, CASE WHEN size > ${mostCut} THEN -1 ELSE size END) END`,

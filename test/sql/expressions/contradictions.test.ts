@@ -23,6 +23,8 @@ test.each([
   'added + 1 BETWEEN 10 AND 20 AND added + 1 > 30',
   "page LIKE 'a%' AND NOT (page LIKE 'a%')",
   "page LIKE 'a%' AND page IS NULL",
+  "page NOT LIKE '%'",
+  "NOT (page LIKE '%') AND added > 1",
   "page LIKE 'a%' AND author = 'b' AND page NOT LIKE 'a%'",
   'CHAR_LENGTH(page) > added AND CHAR_LENGTH(page) <= added',
   '(added = 1 AND added = 2) OR (added > 3 AND added < 2)',

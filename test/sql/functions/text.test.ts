@@ -29,6 +29,16 @@ test('SUBSTRING reads the low 32 bits of a written place and length', async () =
   ).toEqual([['ern', 'Be', null, 'ern ']]);
 });
 
+test('a place before the first one is refused only for a text', async () => {
+  const answer = await answering();
+  expect(await answer('SELECT SUBSTRING(page, -5) FROM edits WHERE page IS NULL')).toEqual([
+    [null],
+  ]);
+  await expect(answer("SELECT SUBSTRING(page, -5) FROM edits WHERE page = 'Bern'")).rejects.toThrow(
+    'Function[substring] encountered unknown exception',
+  );
+});
+
 test('a computed length of SUBSTRING counts', async () => {
   const answer = await answering();
   expect(

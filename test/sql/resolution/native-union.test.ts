@@ -17,3 +17,36 @@ test('a query of a union whose WHERE reads no column is filtered in planning', (
   ])
     expect(refusal(grouped(whole, arm, whole)), arm).toContain('requires union between inputs');
 });
+
+test('a WHERE of constants that holds leaves the plain query', () => {
+  const groups = 'SELECT page AS c FROM edits GROUP BY 1';
+  for (const condition of [
+    "'a' NOT IN ('b', 'c')",
+    "'a' < 'b'",
+    '1 IN (1, 2)',
+    '2 BETWEEN 1 AND 3',
+  ])
+    expect(
+      refusal(grouped(groups, `SELECT author AS c FROM edits WHERE ${condition}`)),
+      condition,
+    ).toContain('requires union between inputs');
+});
+
+test('queries run one after the other up to a limit below a SELECT that only passes their rows on', () => {
+  const limited =
+    'SELECT page AS c FROM edits GROUP BY 1 UNION ALL SELECT author FROM edits LIMIT 5';
+  for (const text of [
+    `SELECT c FROM (${limited})`,
+    `SELECT c AS x FROM (${limited}) LIMIT 3`,
+    `SELECT c FROM (SELECT c FROM (${limited}) LIMIT 3)`,
+    `WITH u AS (${limited}) SELECT * FROM u`,
+  ])
+    expect(() => query(text), text).not.toThrow();
+  for (const text of [
+    `SELECT UPPER(c) FROM (${limited})`,
+    `SELECT c FROM (${limited} OFFSET 1)`,
+    `SELECT c FROM (${limited}) WHERE c = 'x'`,
+    `SELECT c, COUNT(*) FROM (${limited}) GROUP BY c`,
+  ])
+    expect(refusal(text), text).toContain('requires union between inputs');
+});

@@ -540,3 +540,23 @@ test('a name in a path is not empty', () => {
     "jq path [$['']] is invalid, path parts separated by '.' must not be empty",
   );
 });
+
+test('a comparison of constants is computed as a whole, also with NaN and infinities', async () => {
+  expect(resolved('SQRT(-1) = 1')).toMatchObject({ constant: false });
+  expect(resolved('SQRT(-1) = SQRT(-1)')).toMatchObject({ constant: true });
+  expect(resolved('SQRT(-1) IS NULL')).toMatchObject({ constant: false });
+  const { value } = await expressions();
+  expect(await value('SQRT(-1) > 3')).toBe(true);
+  expect(await value('SQRT(-1) IN (1, 2)')).toBe(false);
+  expect(await value('LN(0) + 1 BETWEEN 1 AND 2')).toBe(false);
+  expect(() => resolved('SQRT(-1) = d')).toThrow('evaluates to an unsupported value [NaN]');
+});
+
+test('whole numbers computed from doubles lose digits, and stop at the largest one', async () => {
+  const { values } = await expressions();
+  expect(await values('CEIL(n) * n')).toEqual([49, 9223372036854775807n]);
+  expect(await values('FLOOR(n) + 9007199254740993')).toEqual([
+    9007199254741000n,
+    9223372036854775807n,
+  ]);
+});

@@ -16,6 +16,19 @@ test('a function without parentheses names its column, as it was written', () =>
   expect(refusal('SELECT * FROM (SELECT PI, PI FROM edits)')).toContain("Column 'PI' is ambiguous");
 });
 
+test('an ordinal of GROUP BY counts a star as one item, which is no key', () => {
+  expect(refusal('SELECT *, 1 AS c FROM edits GROUP BY 1, 2')).toBe(
+    "Unknown field '*' (line [1], column [8])", // which version 33 calls an identifier
+  );
+  expect(refusal('SELECT 1 AS c, e.* FROM edits AS e GROUP BY 1, 2')).toBe(
+    "Unknown field '*' (line [1], column [18])",
+  );
+  expect(refusal('SELECT * FROM people GROUP BY 1, 2')).toContain('Ordinal out of range');
+  expect(query('SELECT *, 1 AS c FROM people GROUP BY __time, name, label').columns).toHaveLength(
+    4,
+  );
+});
+
 test('the case of a function does not distinguish groups', () => {
   expect(namesOf('SELECT pi, COUNT(*) FROM edits GROUP BY PI')).toEqual(['pi', 'EXPR$1']);
 });
