@@ -44,9 +44,9 @@ import { withinBound } from './spatial.ts';
 /**
  * The condition of a filter (parsed JSON) on the rows of a scope: a BOOLEAN, unknown if a null is
  * compared. A multi-value string matches if any of its values does.
- * `isFilled` is DuckDB text that tells whether the segment of a row has a text column. Throws
- * SqlError for a filter that is malformed, unknown or not available here, and the scope's errors for
- * unknown columns.
+ * `isFilled` is DuckDB text that tells whether the segment of a row has a text column.
+ * Throws SqlError for a filter that is malformed, unknown or not available here, and the scope's
+ * errors for unknown columns.
  */
 export function resolveFilter(
   filter: unknown,
@@ -77,7 +77,7 @@ type Condition = (
   filled: Filled,
 ) => Expression;
 type Bind = (value: Typed) => Expression;
-/** Whether the segment of a row has a column: a condition; undefined where it makes no odds. */
+/** The condition that the segment of a row has a column; undefined if all segments have it. */
 type Filled = (column: string) => Expression | undefined;
 
 interface Place {
