@@ -106,6 +106,9 @@ const steps: Readonly<
   aggj: [(x) => `JSON_VALUE(JSON_OBJECT('a': ${x}), '$.a' RETURNING BIGINT)`, 'SUM(added)'],
   decode: [(x) => `LEFT(LPAD(${x}, 5, 'x'), 3)`, 'page'],
   usub: [(x) => `-(${x})`, 'added'],
+  eqmade: [(x) => `CAST((MV_APPEND(tags, ${x}) = 'a') AS VARCHAR)`, 'page'],
+  ceilsum: [(x) => `${x} + CEIL(added)`, 'CEIL(added)'],
+  ceilmul: [(x) => `CEIL(added) * (${x})`, 'CEIL(added)'],
   div0: [(x) => `(${x}) / 1.7 - 1`, 'added'],
 };
 

@@ -27,7 +27,11 @@ export function singleValued(type: SqlType): SqlType {
 /** The only value of a list; null if there are several. */
 export const onlyValue = (value: Typed): Typed =>
   isList(value)
-    ? { type: singleValued(value.type), sql: `druid_only(${value.sql})`, at: value.at }
+    ? {
+        type: singleValued(value.type),
+        sql: bindOnce([value.sql], ([list]) => `druid_only(${list})`),
+        at: value.at,
+      }
     : value;
 
 /** The only value of a list as the key of a join, which fails for several. */

@@ -97,7 +97,8 @@ export function arithmetic(
     };
   if (isOfDouble) {
     const [x, y] = [toDouble(a, zone), toDouble(b, zone)];
-    return { ...result, sql: `druid_double_to_long(${numberText(operator, x, y, false)})` };
+    const computed = numberText(operator, x, y, false);
+    return { ...result, sql: bindOnce([computed], ([value]) => `druid_double_to_long(${value})`) };
   }
   return isInteger(common) && isRing(operator)
     ? { ...result, ...exactSum(operator, a, b) }

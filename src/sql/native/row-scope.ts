@@ -35,6 +35,7 @@ export class RowScope implements Scope {
   readonly #values = new Map<string, Typed>();
   #isBySegment = false;
   #isNumbered = false;
+  #timesFilled = 0; // uses of `isFilledHere`
   #hidden = 0; // depth of virtual columns whose own name means the source column
 
   /** `text` returns the DuckDB name of a source column. */
@@ -226,9 +227,10 @@ export class RowScope implements Scope {
       : `(SELECT [${filled.join(', ')}])[${segment()} + 1]`;
   }
 
-  /** As `isFilled`, of the segment of a row that is read. */
+  /** As `isFilled`, of the segment of a row that is read. Each use counts as one more column. */
   isFilledHere(name: string, intervals: readonly Interval[]): string | undefined {
-    return this.isFilled(name, intervals, () => this.fewSegment(intervals));
+    this.#timesFilled++;
+    return this.isFilled(name, intervals, () => this.fewSegment(intervals), this.#timesFilled);
   }
 
   /** The text after FROM. Requested last, because it reads the columns in use. */

@@ -223,24 +223,21 @@ function resolveBinary(expression: ExpressionOf<'binary'>, scope: Scope): Typed 
   return comparison(operator, a, b, at, zone);
 }
 
-// The text of a condition is made for each of several values.
+// The text of a condition is made for each of several values. The operand is resolved for one value
+// first: resolving it for all of them as well would take twice as long at each level of nesting.
 function resolveCastOfTruths(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
-  const whole = resolveCast(expression, scope);
-  if (!isText(whole.type) || scope.environment.isNative) return whole;
-  if (!containsCondition(expression.operand)) return whole;
-  const [list] = multiValueColumns(expression, scope);
-  return list && resolveExpression(expression.operand, scope).type.name === 'BOOLEAN'
-    ? throughValues(
-        expression,
-        scope,
-        list,
-        (inner) => resolveCastOfTruths(expression, inner),
-        resolveExpression,
-      )
-    : whole;
+  const { operand, type } = expression;
+  const mayBeTruth = !scope.environment.isNative && contains(operand, isCondition);
+  const [list] = mayBeTruth ? multiValueColumns(expression, scope) : [];
+  if (!list || !isText(typeOfName(type))) return resolveCast(expression, scope);
+  let isTruth = false;
+  const resolveOne = (inner: Scope) => {
+    isTruth = resolveExpression(operand, inner).type.name === 'BOOLEAN';
+    return resolveCastOfTruths(expression, inner);
+  };
+  const each = throughValues(expression, scope, list, resolveOne, resolveExpression);
+  return isTruth ? each : resolveCast(expression, scope);
 }
-
-const containsCondition = (part: Expression): boolean => contains(part, isCondition);
 
 function resolveCast(expression: ExpressionOf<'cast'>, scope: Scope): Typed {
   const { timeZone: zone } = scope.environment;
@@ -305,12 +302,18 @@ function operandsOf(
   scope: Scope,
 ): (operand: Expression) => Typed {
   const isWhole = comparison.reads === undefined && !scope.environment.isNative;
+  const resolved = new Map<Expression, Typed>(); // once each: an operand may nest comparisons
+  const resolveOnce = (part: Expression): Typed => {
+    const value = resolved.get(part) ?? resolveOperand(part, comparison, scope);
+    resolved.set(part, value);
+    return value;
+  };
   const isOfText = (part: Expression) => {
-    const { type } = resolveOperand(part, comparison, scope);
+    const { type } = resolveOnce(part);
     return isText(type) || type.name === 'NULL';
   };
   return (operand) => {
-    const value = resolveOperand(operand, comparison, scope);
+    const value = resolveOnce(operand);
     const isOnly = isWhole && value.type.isComputed && partsOf(comparison).every(isOfText);
     return isOnly ? onlyValue(value) : value;
   };
