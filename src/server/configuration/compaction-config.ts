@@ -4,7 +4,7 @@ import type { CompactionConfig } from '../../contract/compaction.ts';
 import { shownGranularity } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../model/interval.ts';
-import { formatPeriod, parsePeriod } from '../../model/period.ts';
+import { reprintPeriod } from '../../model/period.ts';
 import { Refusal } from '../checks/refusals.ts';
 import { isObject, SpecFields, type SpecValues } from '../checks/spec-fields.ts';
 import { parseDimensionsSpec } from '../ingestion/dimensions.ts';
@@ -45,7 +45,7 @@ function complete(given: CompactionConfig): CompactionConfig {
     taskPriority: given.taskPriority ?? 25,
     inputSegmentSizeBytes: given.inputSegmentSizeBytes ?? 100_000_000_000_000,
     maxRowsPerSegment: given.maxRowsPerSegment ?? null,
-    skipOffsetFromLatest: formatPeriod(parsePeriod(given.skipOffsetFromLatest ?? 'P1D')),
+    skipOffsetFromLatest: reprintPeriod(given.skipOffsetFromLatest || 'P1D'),
     skipIntervals: (given.skipIntervals ?? []).map((text) => formatInterval(parseInterval(text))),
     tuningConfig: given.tuningConfig ? completeTuning(fields.object('tuningConfig')) : null,
     granularitySpec: given.granularitySpec

@@ -49,6 +49,7 @@ export function parsePartitionsSpec(tuning: SpecFields | undefined): PartitionsS
     case 'single_dim': {
       const partitionDimensions =
         type === 'range' ? spec.texts('partitionDimensions') : [spec.text('partitionDimension')];
+      spec.truth('assumeGrouped'); // not read, but checked as by the real engine
       if (partitionDimensions.length === 0) spec.refuse('partitionDimensions must be specified');
       const target = positive(spec, 'targetRowsPerSegment');
       const most = positive(spec, 'maxRowsPerSegment');

@@ -22,6 +22,9 @@ export function checkUnreadTuning(tuning: SpecFields): void {
 const integers = [
   'maxRowsInMemory',
   'maxPendingPersists',
+  'maxNumConcurrentSubTasks',
+  'maxNumSegmentsToMerge',
+  'totalNumMergeTasks',
   'maxRetry',
   'chatHandlerNumRetries',
   'maxColumnsToMerge',
