@@ -17,7 +17,7 @@ import {
   walk,
 } from '../expressions/rewrite.ts';
 import { aggregates } from '../functions/aggregates.ts';
-import { isPlainAggregate } from '../functions/call-kinds.ts';
+import { containsWindow, isPlainAggregate } from '../functions/call-kinds.ts';
 import {
   allColumns,
   findColumn,
@@ -163,9 +163,27 @@ interface DecidedSelect {
   readonly select: Select;
 }
 
-// True when SELECT lists the keys and then the aggregates, in the order of the groups.
-function isAsGrouped({ groupBy = [], having }: Select, items: readonly NamedItem[]): boolean {
+/** True when SELECT lists the keys and then the aggregates, in the order of the groups. */
+export function isAsGrouped(
+  { groupBy = [], having }: Pick<Select, 'groupBy' | 'having'>,
+  items: readonly NamedItem[],
+): boolean {
   if (groupBy.some(({ kind }) => kind !== 'expression')) return true; // of grouping sets
+  const keys = expandOrdinals(groupBy, items).flatMap(keysOf);
+  return isAsListed(
+    keys.map((expression) => ({ expression })),
+    having,
+    items,
+  );
+}
+
+/** As `isAsGrouped`, for given keys. Windows are computed above the items before them. */
+export function isAsListed(
+  keys: readonly { readonly expression: Expression }[],
+  having: Expression | undefined,
+  items: readonly NamedItem[],
+): boolean {
+  const shown = items.filter(({ expression }) => !containsWindow(expression));
   const print = (expression: Expression) =>
     fingerprint(expression, ({ names }) => names.at(-1) ?? '');
   const aggregates = new Set<string>();
@@ -174,10 +192,10 @@ function isAsGrouped({ groupBy = [], having }: Select, items: readonly NamedItem
       if (isPlainAggregate(part)) aggregates.add(print(part));
       return !isPlainAggregate(part);
     });
-  const groups = [...expandOrdinals(groupBy, items).flatMap(keysOf).map(print), ...aggregates];
+  const groups = [...keys.map(({ expression }) => print(expression)), ...aggregates];
   return (
-    items.length === groups.length &&
-    items.every(({ expression }, index) => print(expression) === groups[index])
+    (shown.length === groups.length || shown.length < items.length) &&
+    shown.every(({ expression }, index) => print(expression) === groups[index])
   );
 }
 

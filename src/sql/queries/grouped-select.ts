@@ -23,7 +23,7 @@ import {
   resolveAggregateCall,
 } from '../resolution/aggregate-call.ts';
 import { itemsOf } from '../resolution/dimension-values.ts';
-import { GroupedRows, groupKeys, identifyIn } from '../resolution/group.ts';
+import { GroupedRows, type GroupKey, groupKeys, identifyIn } from '../resolution/group.ts';
 import { isApartBelowGroups, noteInlined, noteSource } from '../resolution/inlined-rows.ts';
 import { typedColumn } from '../resolution/relation.ts';
 import { resolveExpression } from '../resolution/resolve-expression.ts';
@@ -41,10 +41,12 @@ import type { ResolvedQuery, ResultColumn, ResultOrder } from '../resolution/tra
 import { valuesToGroup, withUnnested } from '../resolution/unnest.ts';
 import { invalidSql } from '../sql-error.ts';
 import { double, isInteger, isNumeric, isText, isTime, type SqlType } from '../types.ts';
+import { isConstantList, withoutConstantLists } from './constant-keys.ts';
 import { isInChosenPart } from './divided-groups.ts';
 import { afterHaving, refuseUngroupedIn } from './having-first.ts';
 import { countedTimes } from './lost-times.ts';
 import { selectPlan } from './query-plan.ts';
+import { inScannedOrder } from './scanned-keys.ts';
 import { orderTerm, type SelectClauses } from './select-clauses.ts';
 import { sortedBelowCasts } from './sort-below-casts.ts';
 import { refuseUnplannableGroups } from './unplannable-groups.ts';
@@ -194,7 +196,8 @@ function groupRows(
   }
   for (const { item } of writtenOrder) refuseDistinctIsNull(item.expression, environment);
   const identify = identifyIn(clauses.source);
-  const { keys, sets } = groupKeys(
+  const { source, select, translation } = clauses;
+  const given = groupKeys(
     expandOrdinals(clauses.select.groupBy ?? [], clauses.items),
     identify,
     (expression) => resolveKey(expression, clauses.scopeWithoutAggregates('in GROUP BY clause')),
@@ -202,8 +205,14 @@ function groupRows(
     clauses.source?.alias,
     (expression) => resolveExpression(expression, valuesScope(clauses)),
   );
+  const isNative = translation.engine === 'native';
+  const { keys: written, sets } =
+    source && isNative ? inScannedOrder(given, source, select, clauses.items, writtenOrder) : given;
+  const isPlain = sets === undefined && isNative;
+  const keys = isPlain ? withoutConstantLists(written, clauses, writtenOrder) : written;
   const groups = new GroupedRows(keys, sets, identify, clauses.translation.alias('groups'));
   const rewrite = (expression: Expression) => groups.rewrite(expression, isPlainAggregate);
+  const isKeptInHaving = (key: GroupKey) => isPlain && isConstantList(key);
   const items = clauses.items.map((item) => rewrite(item.expression));
   const isWindowed = [...clauses.items, ...writtenOrder].some(({ expression }) =>
     containsWindow(expression),
@@ -212,7 +221,7 @@ function groupRows(
     ? writtenOrder
     : sortedBelowCasts(writtenOrder, (expression) => typeOfGroup(expression, groups));
   const parts = order.map((part) => ({ ...part, expression: rewrite(part.expression) }));
-  const condition = having && rewrite(having);
+  const condition = having && groups.rewrite(having, isPlainAggregate, isKeptInHaving);
   groups.layered =
     sets !== undefined ||
     needsLayer(groups, items, [

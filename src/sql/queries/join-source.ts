@@ -3,6 +3,7 @@ import type { Expression, From, Join, Position } from '../ast.ts';
 import { nativeJoin, nativeUnnest } from '../explain/native-join.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
 import { isNeverMet } from '../expressions/known-conditions.ts';
+import { singleValued } from '../expressions/multi-value.ts';
 import { conjuncts, contains } from '../expressions/rewrite.ts';
 import {
   isApartBelowFilter,
@@ -23,6 +24,7 @@ import type { QueryContext, Translation } from '../resolution/translation.ts';
 import { unnestSource } from '../resolution/unnest.ts';
 import { invalidSql } from '../sql-error.ts';
 import type { StatementJoin } from '../statement.ts';
+import { isText } from '../types.ts';
 import { allOf, qualifiedConditions } from './conditions-below.ts';
 import { scopeOver } from './from-scope.ts';
 import { conditionsBelow, conditionsOnRows, keysOfJoin, withFirstTable } from './join-filters.ts';
@@ -64,9 +66,10 @@ export function joinSource(
   const noteRead = () => {
     isRightRead = true;
   };
+  const found = translation.engine === 'native' ? withTextsOfLists(right) : right;
   const rightSide = isFilter
-    ? withNotes(right, noteRead)
-    : outerSide(right, join.type === 'LEFT' || join.type === 'FULL');
+    ? withNotes(found, noteRead)
+    : outerSide(found, join.type === 'LEFT' || join.type === 'FULL');
   const both = sideBySide(
     outerSide(left, join.type === 'RIGHT' || join.type === 'FULL'),
     rightSide,
@@ -306,6 +309,29 @@ function outerSide(source: Source, isOptional: boolean): Source {
     : source;
 }
 
+// The right side of a join is a table in memory, of which expressions and filters read several
+// values as one text (Druid: RowBasedColumnSelectorFactory).
+function withTextsOfLists(source: Source): Source {
+  const textOf = (column: RelationColumn): RelationColumn => {
+    if (!isText(column.type) || !column.type.multiValue) return column;
+    const { name, nullable, stored, native } = column;
+    return {
+      name,
+      nullable,
+      type: singleValued(column.type),
+      ...(stored !== undefined && { stored }),
+      ...(native && { native }),
+      text: () => `druid_list_text(${column.text()})`,
+      list: () => column.text(),
+    };
+  };
+  const relations = source.relations.map((relation) => ({
+    ...relation,
+    columns: relation.columns.map(textOf),
+  }));
+  return { ...source, relations };
+}
+
 // The source with columns that tell when their text is requested.
 function withNotes(source: Source, note: () => void): Source {
   const noted = (column: RelationColumn) => ({
@@ -314,6 +340,12 @@ function withNotes(source: Source, note: () => void): Source {
       note();
       return column.text();
     },
+    ...(column.list && {
+      list() {
+        note();
+        return column.list?.() ?? column.text();
+      },
+    }),
   });
   const relations = source.relations.map((relation) => ({
     ...relation,

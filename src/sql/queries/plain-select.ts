@@ -28,7 +28,7 @@ import { ordinals, resultColumns } from '../resolution/select-text.ts';
 import type { FilteredQuery, ResolvedQuery, ResultOrder } from '../resolution/translation.ts';
 import { failureSql, invalidWords, unwritableWords } from '../runtime/own-words.ts';
 import { quote } from '../runtime/quoted.ts';
-import { duckdbTypeOf, typeText } from '../types.ts';
+import { duckdbTypeOf, multiValueVarchar, typeText } from '../types.ts';
 import { decidedAboveJoin } from './joined-rows.ts';
 import { refuseNativeOrder, refuseSortBelowItems } from './native-limits.ts';
 import { selectPlan } from './query-plan.ts';
@@ -64,6 +64,7 @@ export function plainSelect(
       const valuesOf = item && value && originOfValues(item.expression, value, clauses.rows);
       return {
         ...column,
+        ...(item && isPassedOn(clauses) && { place: placeOf(item.expression, clauses) }),
         ...(valuesOf !== undefined && { valuesOf }),
         ...(counted && { counted: { type: counted.type, label: counted.label } }),
         ...(isSeveral && { isSeveral }),
@@ -167,6 +168,15 @@ export function plainSelect(
   };
 }
 
+// A SELECT whose projection the planner merges with that of the query around it.
+const isPassedOn = ({ source, select, items, isCut }: SelectClauses): boolean =>
+  source?.kind === 'table' && !isCut && !select.distinct && !isWindowedIn(items);
+
+function placeOf(expression: Expression, { source }: SelectClauses): number | null {
+  if (!source || expression.kind !== 'identifier') return null;
+  return findColumn(source, expression.names, expression.at)?.place ?? null;
+}
+
 const keepsRows = ({ select, isCut }: SelectClauses): boolean =>
   select.from?.kind === 'tableFunction' &&
   !(select.where || select.distinct || select.qualify || isCut);
@@ -191,8 +201,10 @@ function countedBelow(expression: Expression, clauses: SelectClauses): CountedCo
 function writtenValue(
   expression: Expression,
   index: number,
-  { isTop, items, rows, source, translation }: SelectClauses,
+  { isTop, isCut, items, rows, source, translation }: SelectClauses,
 ): Typed {
+  const list = isTop || isCut || isWindowedIn(items) ? listOf(expression, source) : undefined;
+  if (list !== undefined) return { type: multiValueVarchar, sql: list, at: expression.at };
   const value = resolveExpression(expression, rows);
   const isLiteral = isTop && !source && value.type.name === 'ARRAY' && isComputed(value);
   if (isLiteral && !items.some((item) => isNeverLiteral(item.expression, rows)))
@@ -213,6 +225,11 @@ function writtenValue(
   const words = `${unwritableWords}Cannot coerce field [v${index}] from type [java.util.ArrayList] to type [${value.type.name}]`;
   return resolveForRow(expression, rows, failureSql(quote(words)));
 }
+
+const listOf = (expression: Expression, source: Source | undefined): string | undefined =>
+  source && expression.kind === 'identifier'
+    ? findColumn(source, expression.names, expression.at)?.list?.()
+    : undefined;
 
 const isOfTable = (expression: Expression | undefined, source: Source | undefined): boolean =>
   source !== undefined &&

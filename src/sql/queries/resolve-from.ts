@@ -138,9 +138,10 @@ function scanSource(
   let files: readonly string[] = [];
   if (table.kind === 'datasource') addResource(translation, table.name);
   const own = identifiersOf(table.columns);
-  const columns = table.columns.map((column) =>
+  const columns = table.columns.map((column, place) =>
     scanColumn(
       column,
+      place,
       (name) => `${identifier(alias)}.${own(name)}`,
       used,
       () => intersect(column.timeRange ?? {}, range),
@@ -224,6 +225,7 @@ function nativeDataSource({ kind, name }: Table): PlannedSource['dataSource'] | 
 
 function scanColumn(
   column: TableColumn,
+  place: number,
   textOf: (name: string) => string,
   used: Set<string>,
   timeRange: () => TimeRange,
@@ -237,6 +239,7 @@ function scanColumn(
     type: columnType(column),
     nullable: column.nullable ?? column.name !== '__time',
     stored: column.name,
+    place,
     ...(column.newest && { newest: column.newest }),
     ...(column.tableRows !== undefined && { tableRows: column.tableRows }),
     ...(column.statistics && { statistics: column.statistics }),

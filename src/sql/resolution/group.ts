@@ -5,12 +5,13 @@ import { mapList, shortDoubleOf } from '../expressions/casts.ts';
 import { nameFor } from '../expressions/column-names.ts';
 import { castOfText } from '../expressions/compared-truth.ts';
 import { identifier } from '../expressions/duckdb-text.ts';
+import { singleValued } from '../expressions/multi-value.ts';
 import { fingerprint, mapOperands } from '../expressions/rewrite.ts';
 import { groupableText, groupedText } from '../expressions/signed-zero.ts';
 import { type Typed, withText } from '../expressions/typed.ts';
 import { isGroupingCall } from '../functions/call-kinds.ts';
 import { invalidSql } from '../sql-error.ts';
-import { bigint, isFractional, isText, type SqlType } from '../types.ts';
+import { bigint, isFractional, isText } from '../types.ts';
 import { dimensionValues } from './dimension-values.ts';
 import {
   columnText,
@@ -72,9 +73,13 @@ export class GroupedRows {
 
   /**
    * Replaces each key in the expression by a mark that `marked` resolves. Calls that `isAggregate`
-   * accepts read the rows below and stay unchanged.
+   * accepts read the rows below and stay unchanged, and so do keys that `isKept` accepts.
    */
-  rewrite(expression: Expression, isAggregate: (call: Call) => boolean): Expression {
+  rewrite(
+    expression: Expression,
+    isAggregate: (call: Call) => boolean,
+    isKept: (key: GroupKey) => boolean = () => false,
+  ): Expression {
     if (expression.kind === 'call' && isGroupingCall(expression.name)) {
       return {
         kind: 'identifier',
@@ -84,11 +89,12 @@ export class GroupedRows {
       };
     }
     const key = this.#findKey(expression);
+    if (key && isKept(key)) return expression;
     if (key && expression.kind !== 'identifier')
       return markOf(this.keys.indexOf(key), expression.at);
     if (expression.kind === 'call' && isAggregate(expression) && !expression.over)
       return expression;
-    return mapOperands(expression, (operand) => this.rewrite(operand, isAggregate));
+    return mapOperands(expression, (operand) => this.rewrite(operand, isAggregate, isKept));
   }
 
   /** The value of a mark. */
@@ -292,7 +298,7 @@ function truthKey(
   if (!isConverted) return undefined;
   const long = resolve({ ...expression, type: { ...expression.type, name: 'BIGINT' } });
   const key = keyOf(written, print, long, label, unnestAlias, row, resolve);
-  const typed = { type: singleType(type), sql: isAboveZero(key.grouped), at };
+  const typed = { type: singleValued(type), sql: isAboveZero(key.grouped), at };
   return { ...key, typed, isColumn: false, isTruthOfLong: true };
 }
 
@@ -341,7 +347,7 @@ function keyOf(
   const grouped = columnText(row ?? alias, unnested.label);
   return {
     expression,
-    typed: { type: singleType(typed.type), sql: grouped, at: typed.at, nullable: true },
+    typed: { type: singleValued(typed.type), sql: grouped, at: typed.at, nullable: true },
     grouped,
     label,
     print,
@@ -355,10 +361,6 @@ const ofFloats = (array: Typed): Typed => ({
   ...array,
   sql: mapList(array.sql, shortDoubleOf),
 });
-
-function singleType({ multiValue: _, ...type }: SqlType): SqlType {
-  return type;
-}
 
 function groupingSets(
   part: Grouping,

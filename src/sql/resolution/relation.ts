@@ -21,6 +21,8 @@ export interface RelationColumn {
   readonly type: SqlType;
   readonly nullable: boolean;
   readonly stored?: string; // its name in the datasource, if it is read unchanged
+  // Its place in the table, also in a query that passes it on; null if that query computes it
+  readonly place?: number | null;
   readonly isOfDictionary?: true; // its texts are entries of a dictionary, though they are computed
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
@@ -34,6 +36,8 @@ export interface RelationColumn {
   startOf?(unit: StartUnit): string; // of the bucket of a table's time
   mark?(): string; // of a table's text (unique-marks.ts); null in rows that a join adds
   text(): string;
+  /** The list of values that a result shows instead of the text of all values. */
+  list?(): string;
   /** A multi-value string of a table, with an empty list where a row has no value. */
   values?(): string;
   /** The native column, where the rows have a native data source. */

@@ -109,6 +109,7 @@ export interface ResultColumn {
   readonly isDecided?: true; // the planner knows that all rows have the same value
   readonly isTextOfFloat?: true; // the text of a FLOAT column
   readonly isOfNoGroup?: true; // an aggregate of groups of which there are none
+  readonly place?: number | null; // as in RelationColumn
   readonly valuesOf?: string; // as in Typed
   // For a cast whose distinct values are estimated: the column below it, and its label
   readonly counted?: { readonly type: SqlType; readonly label: string };

@@ -1,6 +1,6 @@
 // Sorted rows of joins, as a real 33.0.0 plans them.
 import { expect, test } from 'vitest';
-import { query, refusal } from '../statements-over-tables.ts';
+import { answering, query, refusal } from '../statements-over-tables.ts';
 
 const join = 'FROM edits e LEFT JOIN people p ON e.author = p.name';
 const words = 'ordering a table by non-time column';
@@ -43,4 +43,26 @@ test('a join that yields the selected columns in their order needs no projection
   expect(() =>
     query(`SELECT e.page, v.size ${listed} WHERE v.size = 1 ORDER BY e.page`),
   ).not.toThrow();
+});
+
+test('several values on the right side of a join are one text, unless a result shows them', async () => {
+  const answer = await answering();
+  const joined = 'edits AS a INNER JOIN edits AS b ON a.page = b.page AND a.author = b.author';
+  expect(await answer(`SELECT b.tags FROM ${joined} WHERE b.added = 10`)).toEqual([
+    [['city', 'capital']],
+  ]);
+  expect(await answer(`SELECT UPPER(b.tags) FROM ${joined} WHERE b.added = 10`)).toEqual([
+    ['[CITY, CAPITAL]'],
+  ]);
+  expect(await answer(`SELECT b.tags, COUNT(*) FROM ${joined} GROUP BY 1`)).toEqual([
+    [null, 1],
+    ['[city, capital]', 1],
+    ['city', 1],
+  ]);
+  expect(await answer(`SELECT a.page FROM ${joined} WHERE b.tags = 'city'`)).toEqual([['Bern']]);
+  expect(
+    await answer(
+      'SELECT b.tags FROM people AS a, edits AS b GROUP BY b.tags HAVING COUNT(*) > 1 LIMIT 2',
+    ),
+  ).toEqual([[null], ['[city, capital]']]);
 });
