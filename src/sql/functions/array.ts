@@ -84,7 +84,7 @@ const listOrItem: ParameterType = {
 };
 const plainList: ParameterType = {
   ...list,
-  accepts: (type) => list.accepts(type) || isNumeric(type),
+  accepts: (type) => (list.accepts(type) && type.name !== 'ARRAY') || isNumeric(type),
 };
 const index: ParameterType = { text: 'NUMERIC', accepts: isNumeric };
 const onlyArray: ParameterType = { ...list, accepts: ({ name }) => name === 'ARRAY' };

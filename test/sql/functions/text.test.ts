@@ -114,3 +114,10 @@ test('upper and lower case are those of Java, also where a letter becomes severa
   expect(await first("ICONTAINS_STRING(s || 'ſ', 'S')")).toBe(true);
   expect(await first("ICONTAINS_STRING(s, 'LPH')")).toBe(true);
 });
+
+test.each(['MV_FILTER_ONLY', 'MV_FILTER_NONE'])('%s refuses an array', (name) => {
+  for (const array of ['links', 'MV_TO_ARRAY(tags)', "ARRAY['a']"])
+    expect(refusal(`SELECT ${name}(${array}, ARRAY['a']) FROM edits`)).toContain(
+      `Supported form(s): '${name}(string, array)'`,
+    );
+});
