@@ -35,7 +35,10 @@ export function parseGranularity(given: unknown): Granularity {
     throw new InvalidTime(`Granularity [${String(given)}] is neither a name nor an object`);
   const { type, period, duration, origin, timeZone }: Record<string, unknown> = { ...given };
   if (type === 'all' || type === 'none') return { type };
-  const originAt = origin === undefined || origin === null ? undefined : instantFrom(origin);
+  const hasOrigin = origin !== undefined && origin !== null && origin !== '';
+  const originAt = hasOrigin ? instantFrom(origin) : undefined;
+  if (typeof timeZone === 'object' && timeZone !== null)
+    throw new InvalidTime('The time zone of a granularity is a name');
   if (type === 'duration') {
     const durationMs = Number(duration);
     if (!Number.isSafeInteger(durationMs) || durationMs <= 0)

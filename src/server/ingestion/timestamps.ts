@@ -35,7 +35,7 @@ const longestFormat = 500;
 
 function missingValueIn(fields: SpecFields | undefined): number | undefined {
   const text = fields?.optionalText('missingValue');
-  if (text === undefined) return undefined;
+  if (!text) return undefined;
   try {
     return /^-?\d+$/.test(text) && text.length > 4 ? Number(text) : parseInstant(text);
   } catch (error) {

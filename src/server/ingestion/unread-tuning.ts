@@ -32,6 +32,8 @@ const integers = [
   'numShards',
   'maxAllowedLockCount',
   'targetPartitionSize',
+  'maxParseExceptions',
+  'maxSavedParseExceptions',
 ];
 
 const longs = ['maxBytesInMemory', 'maxTotalRows', 'pushTimeout', 'taskStatusCheckPeriodMs'];

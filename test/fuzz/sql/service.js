@@ -49,6 +49,14 @@ export function serviceAt(url) {
   const sample = (specification) =>
     send('POST', '/indexer/v1/sampler', specification).catch(unanswered);
 
+  /** The status and the text of the reply to a specification. An accepted task is shut down. */
+  async function submit(path, specification) {
+    const reply = await send('POST', path, specification).catch(unanswered);
+    const id = reply.status === 200 ? jsonOf(reply.text)?.task : undefined;
+    if (id) await send('POST', `/indexer/v1/task/${encodeURIComponent(id)}/shutdown`);
+    return reply;
+  }
+
   const rowsOf = async (table) => {
     const { rows } = await ask(`SELECT COUNT(*) AS n FROM ${table}`);
     return rows?.[0] ? Number(numberText(rows[0][0])) : 0;
@@ -102,7 +110,7 @@ export function serviceAt(url) {
     await until('the lookup is not there', async () => (await rowsOf(`lookup.${lookup.name}`)) > 0);
   }
 
-  return { url, ask, askNative, sample, rowsOf, run, load };
+  return { url, ask, askNative, sample, submit, rowsOf, run, load };
 }
 
 /**

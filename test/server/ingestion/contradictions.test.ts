@@ -187,6 +187,22 @@ test('sizes and times are read as the engine reads them', async () => {
     expect(await post('/svc/indexer/v1/task', load(tuning))).toMatchObject({ status: 200 });
 });
 
+test('an empty time is a missing one', async () => {
+  const { post } = api(await startService());
+  const { type, spec } = load({});
+  const queryGranularity = { type: 'period', period: 'PT1H', origin: '' };
+  const dataSchema = {
+    ...spec.dataSchema,
+    timestampSpec: { column: 't', missingValue: '' },
+    granularitySpec: { queryGranularity },
+  };
+  for (const task of [
+    { type, spec: { ...spec, dataSchema } },
+    { type: 'kill', dataSource: 'd', interval: '2024/2025', maxUsedStatusLastUpdatedTime: '' },
+  ])
+    expect(await post('/svc/indexer/v1/task', task)).toMatchObject({ status: 200 });
+});
+
 test('a task that waits since an earlier version, and says what is refused by now, fails with the reason and keeps no other from running', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'contradictions-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

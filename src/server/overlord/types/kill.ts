@@ -31,8 +31,7 @@ export const kill = ({
       fields.refuse(`limit[${limit}] must be a positive integer.`);
     const versions = fields.optionalTexts('versions');
     const maxUsedStatusLastUpdatedTime = fields.optionalText('maxUsedStatusLastUpdatedTime');
-    if (maxUsedStatusLastUpdatedTime !== undefined)
-      checkInstant(fields, maxUsedStatusLastUpdatedTime);
+    if (maxUsedStatusLastUpdatedTime) checkInstant(fields, maxUsedStatusLastUpdatedTime);
     const rest = {
       ...(versions && { versions }),
       ...(limit && { limit }),
