@@ -1,8 +1,9 @@
 // Fields of a tuningConfig that the real engine reads and that change nothing here: buffers,
 // retries, compression. Their values are checked all the same, so that a specification that is
 // accepted here is accepted there (Druid: ParallelIndexTuningConfig, IndexSpec, SplitHintSpec).
-import { optionalDuration } from '../checks/durations.ts';
+
 import type { SpecFields } from '../checks/spec-fields.ts';
+import { optionalDuration } from '../checks/spec-times.ts';
 
 /** Throws a Refusal that names the first field with a wrong value. */
 export function checkUnreadTuning(tuning: SpecFields): void {

@@ -203,6 +203,15 @@ test('an empty time is a missing one', async () => {
     expect(await post('/svc/indexer/v1/task', task)).toMatchObject({ status: 200 });
 });
 
+test('a time may be a whole number of milliseconds, and is shown as a time', async () => {
+  const { post, get } = api(await startService());
+  const kill = { type: 'kill', dataSource: 'd', interval: '2024/2025' };
+  const task = { ...kill, maxUsedStatusLastUpdatedTime: 1_700_000_000_000 };
+  const { body } = await post('/svc/indexer/v1/task', task);
+  const shown = await get(`/svc/indexer/v1/task/${encodeURIComponent(body.task)}`);
+  expect(shown.body.payload.maxUsedStatusLastUpdatedTime).toBe('2023-11-14T22:13:20.000Z');
+});
+
 test('a task that waits since an earlier version, and says what is refused by now, fails with the reason and keeps no other from running', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'contradictions-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

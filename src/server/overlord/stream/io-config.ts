@@ -1,9 +1,13 @@
 // I/O configuration of a supervisor: source, tasks and replicas (Druid: KafkaSupervisorIOConfig).
-import { InvalidTime, parseInstant } from '../../../model/instant.ts';
 import { requestLimits } from '../../../model/limits.ts';
-import { duration, formatDuration, optionalDuration } from '../../checks/durations.ts';
 import { requestLimitExceeded } from '../../checks/refusals.ts';
 import { isObject, type SpecFields, type SpecValues } from '../../checks/spec-fields.ts';
+import {
+  duration,
+  formatDuration,
+  optionalDuration,
+  optionalInstant,
+} from '../../checks/spec-times.ts';
 import {
   type AutoScalerConfig,
   completeAutoScaler,
@@ -58,7 +62,7 @@ export function parseIoConfig(fields: SpecFields, scaledTo: number | undefined):
     optionalDuration(fields, 'lateMessageRejectionPeriod'),
     optionalDuration(fields, 'earlyMessageRejectionPeriod'),
   ];
-  const notBefore = instant(fields, 'lateMessageRejectionStartDateTime');
+  const notBefore = optionalInstant(fields, 'lateMessageRejectionStartDateTime');
   if (lateMs !== undefined && notBefore !== undefined)
     fields.refuse(
       'lateMessageRejectionPeriod and lateMessageRejectionStartDateTime cannot both be set',
@@ -168,18 +172,6 @@ function replicasIn(fields: SpecFields): number {
   if (replicas > requestLimits.replicas.most)
     throw requestLimitExceeded('replicas', replicas, `${fields.path}.replicas`);
   return replicas;
-}
-
-function instant(fields: SpecFields, name: string): number | undefined {
-  const text = fields.optionalText(name);
-  if (text === undefined) return undefined;
-  try {
-    return parseInstant(text);
-  } catch (error) {
-    if (error instanceof InvalidTime)
-      return fields.refuse(`${name} cannot be read: ${error.message}`);
-    throw error;
-  }
 }
 
 function idleAfter(fields: SpecFields | undefined): number | undefined {

@@ -1,9 +1,9 @@
 // Specification of an index_kafka task (Druid: ingestion/supervisor, KafkaIndexTaskIOConfig).
-import { InvalidTime, maxInstant, minInstant, parseInstant } from '../../../model/instant.ts';
+import { maxInstant, minInstant } from '../../../model/instant.ts';
 import type { Interval } from '../../../model/interval.ts';
 import { addPeriod, parsePeriod } from '../../../model/period.ts';
-import { printedPeriod } from '../../checks/durations.ts';
 import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
+import { optionalInstant, printedPeriod } from '../../checks/spec-times.ts';
 import { type DataSchema, parseDataSchema } from '../../ingestion/data-schema.ts';
 import { consumerPropertiesIn } from './config-overrides.ts';
 import type { Offsets, StreamAddress } from './stream.ts';
@@ -62,8 +62,8 @@ export function parseStreamSpec(task: SpecFields): StreamSpec {
     start,
     end,
     messageTimes: {
-      start: instantIn(io, 'minimumMessageTime') ?? minInstant,
-      end: instantIn(io, 'maximumMessageTime') ?? maxInstant,
+      start: optionalInstant(io, 'minimumMessageTime') ?? minInstant,
+      end: optionalInstant(io, 'maximumMessageTime') ?? maxInstant,
     },
     committedAs: task.optionalText('supervisorId') ?? dataSchema.dataSource,
     sequenceName: io.optionalText('baseSequenceName'),
@@ -133,18 +133,6 @@ function sequenceNumbers(fields: SpecFields, topics: Topics): Offsets {
       return Number.isSafeInteger(value) ? [[partitionIn(partition), value]] : [];
     }),
   );
-}
-
-function instantIn(fields: SpecFields, name: string): number | undefined {
-  const given = fields.optionalText(name);
-  if (given === undefined) return undefined;
-  try {
-    return parseInstant(given);
-  } catch (error) {
-    if (error instanceof InvalidTime)
-      return fields.refuse(`${name} cannot be read: ${error.message}`);
-    throw error;
-  }
 }
 
 function periodMs(fields: SpecFields | undefined, name: string): number {

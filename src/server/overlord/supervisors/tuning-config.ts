@@ -1,7 +1,7 @@
 // Tuning configuration of supervisor tasks and its defaults (Druid: KafkaSupervisorTuningConfig).
 
-import { formatDuration, optionalDuration, printedPeriod } from '../../checks/durations.ts';
 import type { SpecFields, SpecValues } from '../../checks/spec-fields.ts';
+import { formatDuration, optionalDuration, printedPeriod } from '../../checks/spec-times.ts';
 
 export interface TuningConfig {
   readonly resetOffsetAutomatically: boolean;

@@ -1,7 +1,8 @@
 // Task that deletes unused segments for good (Druid: KillUnusedSegmentsTask).
-import { InvalidTime, parseInstant } from '../../../model/instant.ts';
+import { formatInstant, parseInstant } from '../../../model/instant.ts';
 import { formatInterval, parseInterval } from '../../../model/interval.ts';
 import { SpecFields } from '../../checks/spec-fields.ts';
+import { optionalInstant } from '../../checks/spec-times.ts';
 import type { Metadata } from '../../storage/metadata.ts';
 import type { SegmentStore } from '../../storage/segment-store.ts';
 import { listSegments } from '../../storage/segments.ts';
@@ -30,12 +31,11 @@ export const kill = ({
     if (limit !== undefined && limit <= 0)
       fields.refuse(`limit[${limit}] must be a positive integer.`);
     const versions = fields.optionalTexts('versions');
-    const maxUsedStatusLastUpdatedTime = fields.optionalText('maxUsedStatusLastUpdatedTime');
-    if (maxUsedStatusLastUpdatedTime) checkInstant(fields, maxUsedStatusLastUpdatedTime);
+    const updatedMs = optionalInstant(fields, 'maxUsedStatusLastUpdatedTime');
     const rest = {
       ...(versions && { versions }),
       ...(limit && { limit }),
-      ...(maxUsedStatusLastUpdatedTime && { maxUsedStatusLastUpdatedTime }),
+      ...(updatedMs !== undefined && { maxUsedStatusLastUpdatedTime: formatInstant(updatedMs) }),
     };
     return { dataSource, payload: { dataSource, interval, batchSize, ...rest } };
   },
@@ -69,15 +69,5 @@ export const kill = ({
     }
   },
 });
-
-function checkInstant(fields: SpecFields, text: string): void {
-  try {
-    parseInstant(text);
-  } catch (error) {
-    if (error instanceof InvalidTime)
-      fields.refuse(`maxUsedStatusLastUpdatedTime cannot be read: ${error.message}`);
-    throw error;
-  }
-}
 
 const intervalOf = ({ interval }: StoredPayload) => parseInterval(String(interval));

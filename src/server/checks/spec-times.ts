@@ -1,9 +1,19 @@
-// Periods of a specification, and those that must have a fixed length: the real engine stores these
-// as seconds. A whole number is milliseconds, and an empty text is a missing field (as there).
+// Times and periods of a specification. Periods of a fixed length are stored as seconds by the real
+// engine. A whole number is milliseconds, and an empty text is a missing field (as there).
 
-import { InvalidTime } from '../../model/instant.ts';
+import { InvalidTime, parseInstant } from '../../model/instant.ts';
 import { parsePeriod, reprintPeriod } from '../../model/period.ts';
 import type { SpecFields } from './spec-fields.ts';
+
+/**
+ * A time as milliseconds since 1970; undefined for a missing field. Throws a Refusal for an invalid
+ * time.
+ */
+export function optionalInstant(fields: SpecFields, name: string): number | undefined {
+  const given = givenIn(fields, name);
+  if (given === undefined || typeof given === 'number') return given;
+  return readIn(fields, name, () => parseInstant(given));
+}
 
 /**
  * The milliseconds of a period; undefined for a missing field. Throws a Refusal for an invalid
