@@ -20,6 +20,7 @@ import { binOf, distribute, limitThreads, type Overflow } from './overflow.ts';
 import { checkedColumns, judgeFailures, readSlowTimes, wantedSql } from './parse-failures.ts';
 import { numberedRows, type RawRows } from './raw-rows.ts';
 import { binKey, rollUpBins } from './roll-up-bins.ts';
+import { withRowTimes } from './row-times.ts';
 import { isUnreadableText } from './stage-raw-rows.ts';
 import type { TimeChunks } from './time-chunks.ts';
 import { filterSql, transformedFields } from './transforms.ts';
@@ -47,8 +48,9 @@ interface Target extends Overflow {
   readonly chunks: TimeChunks;
 }
 
-async function load(loading: Loading, given: RawRows, target: Target): Promise<LoadedRows> {
+async function load(loading: Loading, staged: RawRows, target: Target): Promise<LoadedRows> {
   const { session, files, schema, stats, now, log } = loading;
+  const given = await withRowTimes(session, schema, staged);
   const context = { timestampSpec: schema.timestampSpec, nowMs: now() };
   const { fields, added } = await transformedFields(
     session,
@@ -65,19 +67,19 @@ async function load(loading: Loading, given: RawRows, target: Target): Promise<L
   const metrics = await metricsOf(session, schema, raw, fields, context);
   const filter = await filterSql(session, raw, fields, schema.transformSpec, context);
   const parts = { raw, fields, time, dimensions, metrics, filter };
-  const staged = await stageRows(loading, parts, target);
+  const rows = await stageRows(loading, parts, target);
   stats.processedBytes = files.reduce(
     (sum, { sizeBytes }) => sum + sizeBytes,
     stats.processedBytes,
   );
-  log(`Read [${staged.total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
-  await countRows(loading, parts, staged);
+  log(`Read [${rows.total}] rows from [${files.length}] files with [${raw.fields.size}] fields`);
+  await countRows(loading, parts, rows);
   const columns: SegmentColumn[] = [
     { name: '__time', type: 'LONG', multiValue: false },
     ...dimensions.map(({ name, type, multiValue }) => ({ name, type, multiValue })),
     ...metrics.map(({ name, type }) => serialize({ name, type, multiValue: false })),
   ];
-  const kept = staged.bins.map((bin) => `(SELECT * FROM ${bin} WHERE fate >= ${fates.misfit})`);
+  const kept = rows.bins.map((bin) => `(SELECT * FROM ${bin} WHERE fate >= ${fates.misfit})`);
   const made = { columns, numDimensions: dimensions.length, metrics };
   const bins = await rollUpBins(session, kept, made, target, schema.granularitySpec);
   const numRows = await countIn(session, bins.table);

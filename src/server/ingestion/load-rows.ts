@@ -24,6 +24,7 @@ import type { Bins } from './overflow.ts';
 import { checkedColumns, ParseFailures, wantedSql } from './parse-failures.ts';
 import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
+import { withRowTimes } from './row-times.ts';
 import { valueCount } from './stored-values.ts';
 import { millisSqlOf, timeSql } from './timestamps.ts';
 import {
@@ -52,7 +53,7 @@ export interface LoadedRows {
 /** Loads rows; throws when a file cannot be read, or when more rows than allowed are unreadable. */
 export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const { session, files, stage, schema, stats, log } = loading;
-  const raw = await stage(wantedFields(schema));
+  const raw = await withRowTimes(session, schema, await stage(wantedFields(schema)));
   if (files.length > 0)
     stats.processedBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const total = await countOf(session, raw.table);

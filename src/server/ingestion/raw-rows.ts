@@ -26,6 +26,9 @@ export interface RawRows {
   // Names of discoverable fields for dimensions, in input order
   readonly found: readonly string[];
   readonly keepsNulls?: boolean; // a field that is null is found
+  // The column with times, in milliseconds, that DuckDB does not read (row-times.ts)
+  readonly rowTime?: string;
+  readonly rowNumber?: string; // the column with the number of a row, where the order may change
   // Columns that tell whether a row has a field, also one that is null, of `replaced` fields
   readonly hasField?: ReadonlyMap<string, string>;
   // Names of fields that a flattenSpec gives
@@ -55,8 +58,12 @@ export interface WantedFields {
 }
 
 /** The raw rows with their numbers, counted from 0, in the column `n`. */
-export const numberedRows = ({ table, isView }: Pick<RawRows, 'table' | 'isView'>): string =>
-  `(SELECT *, ${isView ? 'row_number() OVER () - 1' : 'rowid'} AS n FROM ${table})`;
+export const numberedRows = ({
+  table,
+  isView,
+  rowNumber = isView ? 'row_number() OVER () - 1' : 'rowid',
+}: Pick<RawRows, 'isView' | 'rowNumber' | 'table'>): string =>
+  `(SELECT *, ${rowNumber} AS n FROM ${table})`;
 
 export interface ToStage extends WantedFields {
   readonly folder: string; // a staging folder

@@ -157,10 +157,11 @@ async function rowFields(
   { timestampSpec, nowMs }: RowContext,
 ): Promise<RowFields> {
   const fields = [...new Set(names)].flatMap((name) => raw.fields.get(name) ?? []);
+  const time = timeSql(timestampSpec, raw.fields.get(timestampSpec.column));
   return {
     raw,
     types: await typesOf(session, raw, fields),
-    timeSql: timeSql(timestampSpec, raw.fields.get(timestampSpec.column)),
+    timeSql: raw.rowTime === undefined ? time : `coalesce(${time}, ${raw.rowTime})`,
     nowMs,
   };
 }

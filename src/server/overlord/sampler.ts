@@ -43,6 +43,7 @@ import { fractionJson } from '../ingestion/pair-metrics.ts';
 import { settleTimes } from '../ingestion/parse-failures.ts';
 import type { RawField, RawRows, WantedFields } from '../ingestion/raw-rows.ts';
 import { queryBucketSql, type RolledMetric, rolledSql } from '../ingestion/roll-up.ts';
+import { withRowTimes } from '../ingestion/row-times.ts';
 import { stageRawRows } from '../ingestion/stage-raw-rows.ts';
 import { type StoredSource, stageStoredRows } from '../ingestion/stored-source.ts';
 import { timeText } from '../ingestion/timestamps.ts';
@@ -128,9 +129,10 @@ const textOf = ({ data, ...head }: SamplerResponse): JsonPieces =>
 async function convertSample(
   session: Session,
   dataSchema: DataSchema,
-  raw: RawRows,
+  sampled: RawRows,
   now: () => number,
 ): Promise<SamplerResponse> {
+  const raw = await withRowTimes(session, dataSchema, sampled);
   const inputs = new Map(raw.fields);
   const context = { timestampSpec: dataSchema.timestampSpec, nowMs: now() };
   const fields = await applyTransforms(session, raw, usedTransforms(dataSchema, raw), context);

@@ -197,8 +197,10 @@ test('files larger than the memory become sorted segments, and nothing stays in 
   };
 
   const dimensions = ['k', { type: 'long', name: 'v' }, 'text'];
+  const day = { type: 'expression', name: 'day', expression: "timestamp_floor(__time, 'P1D')" };
   const plain = {
-    dimensionsSpec: { dimensions },
+    dimensionsSpec: { dimensions: [...dimensions, { type: 'long', name: 'day' }] },
+    transformSpec: { transforms: [day] },
     granularitySpec: { segmentGranularity: 'DAY', rollup: false },
   };
   const task = await succeeds(
@@ -206,6 +208,8 @@ test('files larger than the memory become sorted segments, and nothing stays in 
     native('plain', plain, { maxRowsPerSegment: 1500 }),
   );
   expect(await whole('plain')).toEqual([expected]);
+  const ofDays = `SELECT COUNT(*) FROM plain WHERE "day" = TIMESTAMP_TO_MILLIS(TIME_FLOOR(__time, 'P1D'))`;
+  expect(await rows(ofDays)).toEqual([[count - 1]]);
   await isSorted('plain');
   expect(
     await rows(

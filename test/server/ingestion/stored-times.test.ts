@@ -51,6 +51,41 @@ test('intervals select whole time chunks', async () => {
   ]);
 });
 
+test('transforms and filters see times of rare forms', async () => {
+  const { post, ended } = api(await startService());
+  const lines = ['2015-09-12T01:02:03', '2015-W37', '2014-W01', 'never'].map((t) => ({ t }));
+  const spec = {
+    dataSchema: {
+      dataSource: 'weeks',
+      timestampSpec: { column: 't', format: 'auto' },
+      dimensionsSpec: { dimensions: ['shown', { type: 'long', name: 'after' }] },
+      granularitySpec: { segmentGranularity: 'YEAR', rollup: false },
+      transformSpec: {
+        filter: { type: 'interval', dimension: '__time', intervals: ['2015/2016'] },
+        transforms: [
+          { type: 'expression', name: 'shown', expression: 'timestamp_format(__time)' },
+          { type: 'expression', name: 'after', expression: '__time + 1' },
+        ],
+      },
+    },
+    ioConfig: {
+      type: 'index',
+      inputSource: { type: 'inline', data: lines.map((row) => JSON.stringify(row)).join('\n') },
+      inputFormat: { type: 'json' },
+    },
+    tuningConfig: { type: 'index' },
+  };
+  const sampled = await post('/svc/indexer/v1/sampler', { type: 'index', spec });
+  const week = { shown: '2015-09-07T00:00:00.000Z', after: 1_441_584_000_001 };
+  const second = { shown: '2015-09-12T01:02:03.000Z', after: 1_442_019_723_001 };
+  const parsed = sampled.body.data.flatMap((row: { parsed: object }) => row.parsed ?? []);
+  expect(parsed).toMatchObject([second, week]);
+  const { body } = await post('/svc/indexer/v1/task', { type: 'index', spec });
+  expect(await ended(body.task)).toMatchObject({ statusCode: 'SUCCESS' });
+  const query = 'SELECT shown, "after" FROM weeks ORDER BY __time';
+  expect((await post('/svc/v2/sql', { query })).body).toEqual([week, second]);
+});
+
 test('with the granularity ALL, the intervals are the time chunks', async () => {
   const { rows, intervals } = await loaded({
     segmentGranularity: 'ALL',
