@@ -20,7 +20,8 @@ export async function withRowTimes(
   if (!time || !isRead) return raw;
   const texts = untimedTexts({ timestampSpec }, raw, time);
   if ((await readSlowTimes(session, timestampSpec.format, texts)) === 0) return raw;
-  await session.run('ALTER TABLE slow_times RENAME TO row_times');
+  // Rows that are loaded a second time, for their text, have an earlier table
+  await session.run('DROP TABLE IF EXISTS row_times; ALTER TABLE slow_times RENAME TO row_times');
   if (raw.isView) return joined(raw, time);
   await session.run(
     `ALTER TABLE ${raw.table} ADD COLUMN row_time BIGINT; UPDATE ${raw.table} SET row_time = row_times.ms FROM row_times WHERE row_times.text = ${timeText(time)}; DROP TABLE row_times`,
