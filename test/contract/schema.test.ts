@@ -234,3 +234,13 @@ test('a converted object keeps names that could change a prototype', () => {
   const read = convert(mapOf(text), given, true);
   expect(JSON.stringify(read)).toBe('{"__proto__":"1","constructor":"2"}');
 });
+
+test.each([
+  [2_147_483_647, true],
+  [-2_147_483_648, true],
+  [2_147_483_648, false],
+  [1.5, false],
+  ['1', false],
+])('of an integer of 32 bits, %j fits: %s', (value, isFitting) => {
+  expect(fits(listOf(int32), [value])).toBe(isFitting);
+});
