@@ -60,10 +60,7 @@ function periodIn(given: unknown): Period | undefined {
   const ms = typeof given === 'bigint' ? Number(given) : given;
   if (typeof ms === 'number' && Number.isSafeInteger(ms))
     return { years: 0, months: 0, weeks: 0, days: 0, ms };
-  if (typeof given !== 'string') return undefined;
-  const text = given.trim();
-  // Joda reads a P alone as a period without length.
-  return /^P$/i.test(text) ? { years: 0, months: 0, weeks: 0, days: 0, ms: 0 } : parsePeriod(text);
+  return typeof given === 'string' ? parsePeriod(given.trim()) : undefined;
 }
 
 /** The period of a granularity has no length. */

@@ -45,10 +45,10 @@ export function reprintPeriod(text: string): string {
   return date || time ? `P${date}${time && 'T'}${time}` : 'PT0S';
 }
 
-// Years, months, weeks, days, hours, minutes and seconds
+// Years, months, weeks, days, hours, minutes and seconds. P alone is a period without length.
 function partsOf(text: string): number[] {
   const match = pattern.exec(text);
-  if (!match || /[PT]$/i.test(text)) throw new InvalidTime(`Invalid format: "${text}"`);
+  if (!match || /T$/i.test(text)) throw new InvalidTime(`Invalid format: "${text}"`);
   return match.slice(1).map((part: string | undefined) => Number(part?.replace(',', '.') ?? 0));
 }
 

@@ -9,6 +9,7 @@ test.each([
   ['PT1.5S', 'PT1.500S'],
   ['P-1DT+2H', 'P-1DT2H'],
   ['PT0S', 'PT0S'],
+  ['P', 'PT0S'],
 ])('%s is printed as %s', (text, printed) => {
   expect(reprintPeriod(text)).toBe(printed);
 });

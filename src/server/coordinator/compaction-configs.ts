@@ -6,8 +6,6 @@ import type {
   CompactionConfig,
   CompactionSettings,
 } from '../../contract/compaction.ts';
-import { InvalidTime } from '../../model/instant.ts';
-import { parseInterval } from '../../model/interval.ts';
 import { asDouble, formatJson, parseJson } from '../../model/json.ts';
 import { checkNameLength } from '../checks/name-length.ts';
 import {
@@ -28,7 +26,8 @@ import {
 import { findConfig, setConfig } from '../storage/config.ts';
 import type { Transaction } from '../storage/metadata.ts';
 import { type CompactionPolicy, completePolicy } from './compaction-policy.ts';
-import { auditUnreadable, invalidInterval, noCompactionConfig, unknownEngine } from './refusals.ts';
+import { intervalInQuery } from './given-interval.ts';
+import { auditUnreadable, noCompactionConfig, unknownEngine } from './refusals.ts';
 
 /** Compaction settings shared by all datasources, with defaults. */
 export type ClusterCompaction = {
@@ -103,7 +102,7 @@ export class CompactionConfigs {
    * changes of other datasources are left out. Refuses a malformed interval, and a count below one.
    */
   history(dataSource: string, query: HistoryQuery): CompactionChange[] {
-    checkInterval(query.interval);
+    if (query.interval !== undefined) intervalInQuery(query.interval);
     if (
       this.#parts.dialect.historyCount === 'notFound' &&
       query.count !== undefined &&
@@ -198,11 +197,3 @@ const toReply = (cluster: ClusterCompaction): ClusterCompaction => ({
   ...cluster,
   compactionTaskSlotRatio: asDouble(cluster.compactionTaskSlotRatio),
 });
-
-function checkInterval(text: string | undefined): void {
-  try {
-    if (text !== undefined) parseInterval(text);
-  } catch (error) {
-    throw error instanceof InvalidTime ? invalidInterval(text ?? '', error.message) : error;
-  }
-}

@@ -1,14 +1,14 @@
 // Endpoints of the metadata store (the specification, "Legacy metadata endpoints").
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unifiedColumns } from '../../model/column-types.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { formatInstant, InvalidTime } from '../../model/instant.ts';
+import { formatInstant } from '../../model/instant.ts';
 import {
   condense,
   contains,
   type Interval,
   overlapsAny,
-  parseInterval,
   parsePathInterval,
 } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
@@ -31,8 +31,8 @@ import {
   type SegmentRecord,
 } from '../storage/segments.ts';
 import type { Storage } from '../storage/storage.ts';
+import { intervalInBody, intervalInQuery } from './given-interval.ts';
 import {
-  invalidInterval,
   invalidLastSegment,
   invalidLimit,
   noIntervalsSaid,
@@ -161,11 +161,7 @@ function checkUnusedQuery(
   if (limit !== undefined && limit < 0) throw invalidLimit(limit);
   if (lastSegmentId !== undefined && !parseSegmentId(dataSource, lastSegmentId))
     throw invalidLastSegment(lastSegmentId);
-  try {
-    if (interval) parsePathInterval(interval);
-  } catch (error) {
-    throw error instanceof InvalidTime ? invalidInterval(String(interval), error.message) : error;
-  }
+  if (interval) intervalInQuery(interval, parsePathInterval);
 }
 
 function unusedSegments(
@@ -200,7 +196,7 @@ function rowSignature(served: ServedSegments, dataSource: string) {
 async function parseInTurns(texts: readonly string[]): Promise<Interval[]> {
   const intervals: Interval[] = [];
   for (const text of new Set(texts))
-    if (intervals.push(parseInterval(text)) % 1000 === 0) await nextTurn();
+    if (intervals.push(intervalInBody(text)) % 1000 === 0) await nextTurn();
   return intervals;
 }
 

@@ -77,6 +77,8 @@ export const otherDataSource = (given: string, inPath: string) =>
   );
 export const invalidInterval = (text: string, reason: string) =>
   new Refusal('invalidInput', `Invalid interval[${text}]: [${reason}]`);
+export const invalidIntervalInBody = (text: string, reason: string) =>
+  new Refusal('invalidInput', `Invalid interval[${text}]: [${reason}]`, { family: 'simpleMap' });
 export const auditUnreadable = () =>
   new Refusal('runtimeFailure', 'Could not fetch audit entries', {
     code: 'internalServerError',

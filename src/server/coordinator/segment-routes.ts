@@ -1,13 +1,7 @@
 // Endpoints that mark segments used and unused (the specification, "Segment management").
 import type { SegmentFilter } from '../../contract/segments.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import {
-  contains,
-  eternity,
-  formatInterval,
-  parseInterval,
-  parsePathInterval,
-} from '../../model/interval.ts';
+import { contains, eternity, formatInterval, parsePathInterval } from '../../model/interval.ts';
 import { parseSegmentId } from '../../model/segment.ts';
 import type { Routes } from '../handlers/routes.ts';
 import type { Metadata } from '../storage/metadata.ts';
@@ -15,6 +9,7 @@ import { eachSegment, listSegments, type SegmentRecord } from '../storage/segmen
 import type { Storage } from '../storage/storage.ts';
 import { faultInId, newTaskId } from '../tasks/task-ids.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
+import { intervalInBody } from './given-interval.ts';
 import {
   killNeedsInterval,
   segmentFilterInvalid,
@@ -109,5 +104,5 @@ function chooseSegments({
   if ((interval ? 1 : 0) + (ids ? 1 : 0) !== 1 || ids?.length === 0 || (versions && !interval))
     throw segmentFilterInvalid();
   if (ids) return { ids };
-  return { ...(interval && { interval: parseInterval(interval) }), ...(versions && { versions }) };
+  return { ...(interval && { interval: intervalInBody(interval) }), ...(versions && { versions }) };
 }

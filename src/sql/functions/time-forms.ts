@@ -1,5 +1,6 @@
 // Functions of times whose unit, period or zone is part of the syntax or must be a literal.
 
+import { periodGranularity, ZeroPeriod } from '../../model/granularity.ts';
 import { InvalidTime } from '../../model/instant.ts';
 import { type Period, parsePeriod } from '../../model/period.ts';
 import type { Call, Position } from '../ast.ts';
@@ -14,6 +15,7 @@ import type { Environment, Typed } from '../expressions/typed.ts';
 import { wrap } from '../runtime/java-values.ts';
 import {
   cannotCall,
+  failedPlanning,
   invalidSql,
   invalidStatement,
   notLiteral,
@@ -156,8 +158,11 @@ const timeBucket = (up: boolean): SpecialFunction => ({
 
 function periodOf(text: string, { name }: Call): Period {
   try {
-    return parsePeriod(text);
+    const period = parsePeriod(text);
+    periodGranularity(period); // throws ZeroPeriod
+    return period;
   } catch (error) {
+    if (error instanceof ZeroPeriod) throw failedPlanning(error.message);
     if (error instanceof InvalidTime)
       throw new SqlError(
         `Invalid period['${text}'] specified for expression[${name.toLowerCase()}]: [${error.message}]`,

@@ -382,3 +382,18 @@ test('broadcast rules load segments onto the Broker, too', async () => {
   await set({ type: 'dropForever' });
   expect(await held()).toEqual([]);
 });
+
+test('an invalid interval in a body is shown with its fault', async () => {
+  const { url } = await startService();
+  const post = async (path: string, body: unknown) => {
+    const reply = await fetch(`${url}/svc/coordinator/v1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: reply.status, ...((await reply.json()) as object) };
+  };
+  const shown = { status: 400, error: "Invalid interval[x]: [Format requires a '/' separator: x]" };
+  expect(await post('datasources/w/markUnused', { interval: 'x' })).toMatchObject(shown);
+  expect(await post('metadata/datasources/w/segments', ['x'])).toMatchObject(shown);
+});
