@@ -4,7 +4,7 @@ import type { DataSchema } from './data-schema.ts';
 import { type FieldTypes, typesOf } from './field-types.ts';
 import { readSlowTimes, wantedSql } from './parse-failures.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
-import { millisSqlOf, timeSql, timeText } from './timestamps.ts';
+import { millisSqlOf, rowTimeSql, timeText } from './timestamps.ts';
 import { filterSql, movesTime, type RowContext } from './transforms.ts';
 
 /** The milliseconds of a raw row as SQL, and a table to join for them. */
@@ -16,10 +16,10 @@ export interface RowTime {
 /** The time of rows. That of `slowField`, if given, may be in `slow_times`. */
 export function rowTime(
   schema: DataSchema,
-  { fields, time }: Pick<ReadFields, 'fields' | 'time'>,
+  { fields, raw }: Pick<ReadFields, 'fields' | 'raw'>,
   slowField: RawField | undefined,
 ): RowTime {
-  const fast = timeSql(schema.timestampSpec, time);
+  const fast = rowTimeSql(schema.timestampSpec, raw);
   const read = slowField ? `coalesce(${fast}, slow.ms)` : fast;
   const moved = `CASE WHEN ${read} IS NOT NULL THEN ${millisSqlOf(fields.get('__time'))} END`;
   return {
@@ -41,7 +41,7 @@ export const untimedTexts = (
   raw: RawRows,
   time: RawField,
 ): string =>
-  `SELECT ${timeText(time)} AS text FROM ${raw.table} WHERE ${timeSql(timestampSpec, time)} IS NULL AND ${time.sql} IS NOT NULL AND NOT ${badSql(raw)}`;
+  `SELECT ${timeText(time)} AS text FROM ${raw.table} WHERE ${rowTimeSql(timestampSpec, raw)} IS NULL AND ${time.sql} IS NOT NULL AND NOT ${badSql(raw)}`;
 
 /** A condition for raw rows that cannot be read. */
 export const badSql = ({ badLine }: Pick<RawRows, 'badLine'>): string =>

@@ -26,7 +26,7 @@ import { numberedRows, type RawField, type RawRows } from './raw-rows.ts';
 import { rollUp } from './roll-up.ts';
 import { withRowTimes } from './row-times.ts';
 import { valueCount } from './stored-values.ts';
-import { millisSqlOf, timeSql } from './timestamps.ts';
+import { millisSqlOf, rowTimeSql } from './timestamps.ts';
 import {
   applyTransforms,
   fieldsOfTransforms,
@@ -63,7 +63,7 @@ export async function loadRows(loading: Loading): Promise<LoadedRows> {
   const time = raw.fields.get(schema.timestampSpec.column);
   const dimensions = await dimensionsOf(session, schema, { raw, fields, time }, context);
   const metrics = await metricsOf(session, schema, raw, fields, context);
-  await convert(loading, raw, fields, time, dimensions, metrics);
+  await convert(loading, raw, fields, dimensions, metrics);
   const failures = new ParseFailures(loading, raw, files, time);
   await failures.settle(checkedColumns(dimensions, metrics));
   await session.run(`DROP TABLE ${raw.table}`);
@@ -315,13 +315,12 @@ export async function convert(
   { session, schema, stats, now }: Pick<Loading, 'session' | 'schema' | 'stats' | 'now'>,
   raw: RawRows,
   fields: ReadonlyMap<string, RawField>,
-  time: RawField | undefined,
   dimensions: readonly LoadedColumn[],
   metrics: readonly Metric[],
 ): Promise<void> {
   const { sqls, from } = selectedValues(dimensions, raw.table);
   const values = [
-    `${timeSql(schema.timestampSpec, time)} AS t`,
+    `${rowTimeSql(schema.timestampSpec, raw)} AS t`,
     ...(movesTime(schema) ? [`${millisSqlOf(fields.get('__time'))} AS moved`] : []),
     ...sqls.map((sql, index) => `${sql} AS c${index}`),
     ...metrics.map(({ input }, index) => `${input} AS m${index}`),

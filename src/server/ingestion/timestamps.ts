@@ -6,7 +6,7 @@ import { timeZoneOf } from '../../model/time-zone.ts';
 import { parseTime } from '../../sql/runtime/joda-pattern.ts';
 import type { SpecFields } from '../checks/spec-fields.ts';
 import { quote } from '../engine/sql-text.ts';
-import type { RawField } from './raw-rows.ts';
+import type { RawField, RawRows } from './raw-rows.ts';
 
 export interface TimestampSpec {
   readonly column: string;
@@ -70,6 +70,15 @@ export function timeSql(
  */
 export const millisSqlOf = (field: RawField | undefined): string =>
   field ? numberTimeSql('millis', timeText(field)) : 'NULL::BIGINT';
+
+/** As `timeSql`, of a raw row: also a time that DuckDB does not read, where the rows have those. */
+export const rowTimeSql = (
+  spec: TimestampSpec,
+  { rowTime, fields }: Pick<RawRows, 'fields' | 'rowTime'>,
+): string => {
+  const fast = timeSql(spec, fields.get(spec.column));
+  return rowTime === undefined ? fast : `coalesce(${fast}, ${rowTime})`;
+};
 
 /** The text of a field's value, for `slowTime`. */
 export const timeText = (field: RawField): string =>

@@ -11,7 +11,7 @@ import type { Session } from '../engine/session.ts';
 import { typesOf } from './field-types.ts';
 import type { RawField, RawRows } from './raw-rows.ts';
 import { fieldScope, type RowFields, rowScope } from './row-scope.ts';
-import { millisSqlOf, type TimestampSpec, timeSql } from './timestamps.ts';
+import { millisSqlOf, rowTimeSql, type TimestampSpec } from './timestamps.ts';
 import {
   parseTransformExpression,
   type TransformExpression,
@@ -157,11 +157,10 @@ async function rowFields(
   { timestampSpec, nowMs }: RowContext,
 ): Promise<RowFields> {
   const fields = [...new Set(names)].flatMap((name) => raw.fields.get(name) ?? []);
-  const time = timeSql(timestampSpec, raw.fields.get(timestampSpec.column));
   return {
     raw,
     types: await typesOf(session, raw, fields),
-    timeSql: raw.rowTime === undefined ? time : `coalesce(${time}, ${raw.rowTime})`,
+    timeSql: rowTimeSql(timestampSpec, raw),
     nowMs,
   };
 }

@@ -146,14 +146,7 @@ async function convertSample(
     thrownAway: 0,
     unparseable: 0,
   };
-  await convert(
-    { session, schema: dataSchema, stats, now },
-    raw,
-    fields,
-    time,
-    dimensions,
-    metrics,
-  );
+  await convert({ session, schema: dataSchema, stats, now }, raw, fields, dimensions, metrics);
   await settleTimes(session, raw, dataSchema, time);
   const { data, kept, filled, ...counts } = await sampleRows(
     session,

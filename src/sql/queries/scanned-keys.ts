@@ -6,7 +6,7 @@ import type { Expression, Select } from '../ast.ts';
 import { walk } from '../expressions/rewrite.ts';
 import { isPlainAggregate } from '../functions/call-kinds.ts';
 import type { GroupKey } from '../resolution/group.ts';
-import { findColumn, type RelationColumn, type Source } from '../resolution/relation.ts';
+import { findColumn, type Source } from '../resolution/relation.ts';
 import type { NamedItem, OrderPart } from '../resolution/select-items.ts';
 import { isAsListed } from './decided-columns.ts';
 
@@ -53,15 +53,15 @@ function placeIn(source: Source, expression: Expression): readonly number[] | un
   if (expression.kind !== 'identifier') return undefined;
   const column = findColumn(source, expression.names, expression.at);
   if (!column || column.place === null) return undefined;
-  const relation = source.relations.findIndex(({ columns }) => columns.includes(column));
-  if (relation < 0) return undefined; // a column of NATURAL or USING
-  return [relation, column.place ?? placeAmong(source.relations[relation]?.columns, column)];
+  for (const [index, { columns }] of source.relations.entries()) {
+    const place = columns.indexOf(column);
+    if (place >= 0) return [index, column.place ?? place];
+  }
+  return undefined; // a column of NATURAL or USING
 }
 
-const placeAmong = (columns: readonly RelationColumn[] = [], column: RelationColumn): number =>
-  columns.indexOf(column);
-
-// Whether each aggregate in an expression takes only columns. Others need a projection.
+// False if an aggregate of the expression has a FILTER or a computed argument: the engine computes
+// these in a projection below the groups.
 function aggregatesColumns(
   expression: Expression,
   placeOf: (expression: Expression) => readonly number[] | undefined,
